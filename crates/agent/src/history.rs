@@ -1,0 +1,59 @@
+//! [`History`]: the append-only list of messages, whose snapshots cost a pointer however long it is.
+
+use std::cell::{Ref, RefCell};
+use std::rc::Rc;
+
+use crate::message::SharedMessage;
+
+/// Messages so far. A clone is a snapshot: later pushes to the original do not show in it, and nothing is copied.
+///
+/// Pushing to a snapshot that is no longer the end copies its prefix first, so every handle stays append-only.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    log: Rc<RefCell<Vec<SharedMessage>>>,
+    len: usize,
+}
+
+impl History {
+    /// An empty history.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends one message.
+    pub fn push(&mut self, message: SharedMessage) {
+        if self.log.borrow().len() != self.len {
+            let prefix = self.log.borrow().iter().take(self.len).cloned().collect();
+            self.log = Rc::new(RefCell::new(prefix));
+        }
+        self.log.borrow_mut().push(message);
+        self.len += 1;
+    }
+
+    /// How many messages this snapshot has.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The messages. Do not push to any handle of this history while the guard lives.
+    pub fn messages(&self) -> Ref<'_, [SharedMessage]> {
+        Ref::map(self.log.borrow(), |log| log.get(..self.len).unwrap_or_default())
+    }
+
+    /// The last message.
+    pub fn last(&self) -> Option<SharedMessage> {
+        self.messages().last().cloned()
+    }
+}
+
+impl FromIterator<SharedMessage> for History {
+    fn from_iter<I: IntoIterator<Item = SharedMessage>>(messages: I) -> Self {
+        let log: Vec<_> = messages.into_iter().collect();
+        Self { len: log.len(), log: Rc::new(RefCell::new(log)) }
+    }
+}

@@ -1,0 +1,588 @@
+//! What a model reads and writes: messages and their content blocks, field for field as pi 1.6 serialises them.
+//!
+//! Reading is tolerant (a missing `content` is empty, an unknown role is kept whole as [`Message::Other`]); writing is
+//! exact. Tagged enums are read through one flat struct each: serde's tagged enums buffer, which would lose the raw text
+//! that [`Json`] keeps.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::json::Json;
+use crate::tool::ToolSpec;
+
+/// A message of the history. Shared: the history, the log and every request hold the same one.
+pub type SharedMessage = Arc<Message>;
+
+/// One message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// The prompt and the tool declarations, or a later change to them.
+    System(SystemMessage),
+    /// What a person wrote.
+    User(UserMessage),
+    /// What the model answered.
+    Assistant(AssistantMessage),
+    /// What the host answered to one tool call.
+    ToolResult(ToolResultMessage),
+    /// A role of someone else's, kept as it came and not sent to a model.
+    Other(OtherMessage),
+}
+
+impl Message {
+    /// A user message of one text block.
+    pub fn user(text: impl Into<String>, timestamp: u64) -> Self {
+        Self::User(UserMessage { content: UserContent::Blocks(vec![Block::text(text)]), timestamp })
+    }
+
+    /// The `role` field.
+    pub fn role(&self) -> &str {
+        match self {
+            Self::System(_) => "system",
+            Self::User(_) => "user",
+            Self::Assistant(_) => "assistant",
+            Self::ToolResult(_) => "toolResult",
+            Self::Other(other) => &other.role,
+        }
+    }
+}
+
+/// A system message: text, named sections and tool changes. Replaying all of them gives the prompt and the tools.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SystemMessage {
+    /// Text or text blocks.
+    pub content: UserContent,
+    /// Sections set (`Some`) or removed (`None`), in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sections: Option<IndexMap<String, Option<String>>>,
+    /// Tools declared from here on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools_added: Option<Vec<ToolSpec>>,
+    /// Tools withdrawn from here on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools_removed: Option<Vec<ToolName>>,
+    /// Milliseconds since 1970; 0 for the initial one.
+    pub timestamp: u64,
+}
+
+/// `{name}`, as `toolsRemoved` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolName {
+    /// The tool's exact name.
+    pub name: String,
+}
+
+/// A user message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UserMessage {
+    /// Text, or text and image blocks.
+    pub content: UserContent,
+    /// Milliseconds since 1970.
+    pub timestamp: u64,
+}
+
+/// `string | Block[]`, written back as it was read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum UserContent {
+    /// Plain text.
+    Text(String),
+    /// Blocks.
+    Blocks(Vec<Block>),
+}
+
+impl Default for UserContent {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+impl UserContent {
+    /// All text in it, blocks joined by a line feed.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Blocks(blocks) => join_text(blocks),
+        }
+    }
+}
+
+/// The text blocks of a content list, joined by a line feed.
+pub fn join_text(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        if let Block::Text(part) = block {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(&part.text);
+        }
+    }
+    text
+}
+
+/// An assistant message: one model response.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AssistantMessage {
+    /// Text, thinking and tool calls, in the order the model wrote them.
+    pub content: Vec<Block>,
+    /// The wire it came over (`openai-completions`, `scripted`, …).
+    pub api: String,
+    /// Whose API.
+    pub provider: String,
+    /// The model that was asked for.
+    pub model: String,
+    /// The model that answered, where the server says another name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_model: Option<String>,
+    /// The server's id of the response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response_id: Option<String>,
+    /// Stamped by the loop on the final message: the level asked for, or `off`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_level: Option<String>,
+    /// Tokens and cost.
+    pub usage: Usage,
+    /// Why it stopped.
+    pub stop_reason: StopReason,
+    /// The failure in words, for `error` and `aborted`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// The server's own word for the stop reason, where it is not ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub raw_stop_reason: Option<String>,
+    /// Milliseconds since 1970, at the start of the request.
+    pub timestamp: u64,
+    /// Milliseconds from request to end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+}
+
+impl AssistantMessage {
+    /// An empty message that a stream will fill, `pending`.
+    pub fn pending(api: &str, provider: &str, model: &str, timestamp: u64) -> Self {
+        Self {
+            content: Vec::new(),
+            api: api.to_owned(),
+            provider: provider.to_owned(),
+            model: model.to_owned(),
+            response_model: None,
+            response_id: None,
+            thinking_level: None,
+            usage: Usage::default(),
+            stop_reason: StopReason::Pending,
+            error_message: None,
+            raw_stop_reason: None,
+            timestamp,
+            duration_ms: None,
+        }
+    }
+
+    /// Its tool calls, in source order.
+    pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.content.iter().filter_map(|block| match block {
+            Block::ToolCall(call) => Some(call),
+            Block::Text(_) | Block::Thinking(_) | Block::Image(_) | Block::Other(_) => None,
+        })
+    }
+}
+
+/// Why a response stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum StopReason {
+    /// Still streaming; never persisted.
+    Pending,
+    /// The model was done.
+    Stop,
+    /// The output token limit was hit: its calls are void.
+    Length,
+    /// It wants tools.
+    ToolUse,
+    /// It failed.
+    Error,
+    /// It was cancelled.
+    Aborted,
+    /// The answer comes later, out of band.
+    Deferred,
+}
+
+/// The answer to one tool call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolResultMessage {
+    /// The call it answers.
+    pub tool_call_id: String,
+    /// The tool's name as the model wrote it.
+    pub tool_name: String,
+    /// What the model reads.
+    pub content: Vec<Block>,
+    /// What a person may look at; the model never sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
+    /// Tokens a tool used itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<Usage>,
+    /// Calls the tool made in turn, as pi records them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nested_calls: Option<Json>,
+    /// Whether it failed.
+    pub is_error: bool,
+    /// Milliseconds of execution; absent unless the tool ran.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// Milliseconds since 1970.
+    pub timestamp: u64,
+}
+
+/// A message of an unknown role, whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OtherMessage {
+    /// Its `role`.
+    pub role: String,
+    /// The whole message.
+    pub json: Json,
+}
+
+/// A content block.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Block {
+    /// Text.
+    Text(TextBlock),
+    /// Reasoning.
+    Thinking(ThinkingBlock),
+    /// An image.
+    Image(ImageBlock),
+    /// A request to run a tool.
+    ToolCall(ToolCall),
+    /// A block of an unknown type, kept as it came and not sent to a model.
+    Other(Json),
+}
+
+impl Block {
+    /// A text block without a signature.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(TextBlock { text: text.into(), text_signature: None })
+    }
+}
+
+/// Text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextBlock {
+    /// The text.
+    pub text: String,
+    /// Opaque to us; goes back to the provider it came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_signature: Option<String>,
+}
+
+/// Reasoning.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThinkingBlock {
+    /// The text; may be empty when only the signature matters.
+    pub thinking: String,
+    /// Opaque to us; for completions the name of the field it came in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_signature: Option<String>,
+    /// The provider hid the text; the payload is in the signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<bool>,
+}
+
+/// An image.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageBlock {
+    /// Base64.
+    pub data: String,
+    /// `image/png`, …
+    pub mime_type: String,
+}
+
+/// What the model asks: nothing has run yet.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolCall {
+    /// The model's id for it; its result carries the same.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// A JSON object, as the model wrote it.
+    pub arguments: Json,
+    /// Google's signature of the thought behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thought_signature: Option<String>,
+    /// Why the arguments were refused; they are `{}` then and the call must not run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arguments_error: Option<String>,
+}
+
+/// Tokens and their price. `input` excludes cached tokens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Usage {
+    /// Prompt tokens that were not cached.
+    pub input: u64,
+    /// Answer tokens, reasoning included.
+    pub output: u64,
+    /// Prompt tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Prompt tokens written to it.
+    pub cache_write: u64,
+    /// The part of `output` that was reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+    /// The sum of the four above it.
+    pub total_tokens: u64,
+    /// US dollars.
+    pub cost: Cost,
+}
+
+/// US dollars, by kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Cost {
+    /// For `input`.
+    pub input: f64,
+    /// For `output`.
+    pub output: f64,
+    /// For `cacheRead`.
+    pub cache_read: f64,
+    /// For `cacheWrite`.
+    pub cache_write: f64,
+    /// The sum, or what the provider billed.
+    pub total: f64,
+}
+
+mod wire {
+    //! The flat shapes that tagged enums are read through, and the tagged shapes they are written as.
+
+    use serde::{Serializer, de::Error as _};
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Tagged<'a, T> {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        #[serde(flatten)]
+        body: &'a T,
+    }
+
+    #[derive(Serialize)]
+    struct TaggedCall<'a> {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        id: &'a str,
+        name: &'a str,
+        arguments: &'a Json,
+        #[serde(rename = "thoughtSignature", skip_serializing_if = "Option::is_none")]
+        thought_signature: &'a Option<String>,
+        #[serde(rename = "argumentsError", skip_serializing_if = "Option::is_none")]
+        arguments_error: &'a Option<String>,
+    }
+
+    impl Serialize for Block {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self {
+                Self::Text(body) => Tagged { kind: "text", body }.serialize(serializer),
+                Self::Thinking(body) => Tagged { kind: "thinking", body }.serialize(serializer),
+                Self::Image(body) => Tagged { kind: "image", body }.serialize(serializer),
+                Self::ToolCall(call) => TaggedCall {
+                    kind: "toolCall",
+                    id: &call.id,
+                    name: &call.name,
+                    arguments: &call.arguments,
+                    thought_signature: &call.thought_signature,
+                    arguments_error: &call.arguments_error,
+                }
+                .serialize(serializer),
+                Self::Other(json) => json.serialize(serializer),
+            }
+        }
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct FlatBlock {
+        #[serde(rename = "type", default)]
+        kind: String,
+        text: Option<String>,
+        text_signature: Option<String>,
+        thinking: Option<String>,
+        thinking_signature: Option<String>,
+        redacted: Option<bool>,
+        data: Option<String>,
+        mime_type: Option<String>,
+        id: Option<String>,
+        name: Option<String>,
+        arguments: Option<Json>,
+        thought_signature: Option<String>,
+        arguments_error: Option<String>,
+    }
+
+    impl<'de> Deserialize<'de> for Block {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let raw = Box::<RawValue>::deserialize(deserializer)?;
+            // A block of a type we do not know may use our field names for other things.
+            let Ok(flat) = serde_json::from_str::<FlatBlock>(raw.get()) else {
+                return Json::parse(raw.get()).map(Self::Other).map_err(D::Error::custom);
+            };
+            Ok(match flat.kind.as_str() {
+                "text" => Self::Text(TextBlock {
+                    text: flat.text.unwrap_or_default(),
+                    text_signature: flat.text_signature,
+                }),
+                "thinking" => Self::Thinking(ThinkingBlock {
+                    thinking: flat.thinking.unwrap_or_default(),
+                    thinking_signature: flat.thinking_signature,
+                    redacted: flat.redacted,
+                }),
+                "image" => Self::Image(ImageBlock {
+                    data: flat.data.unwrap_or_default(),
+                    mime_type: flat.mime_type.unwrap_or_default(),
+                }),
+                "toolCall" => Self::ToolCall(ToolCall {
+                    id: flat.id.unwrap_or_default(),
+                    name: flat.name.unwrap_or_default(),
+                    arguments: flat.arguments.unwrap_or_default(),
+                    thought_signature: flat.thought_signature,
+                    arguments_error: flat.arguments_error,
+                }),
+                _ => Self::Other(Json::parse(raw.get()).map_err(D::Error::custom)?),
+            })
+        }
+    }
+
+    #[derive(Serialize)]
+    struct Roled<'a, T> {
+        role: &'static str,
+        #[serde(flatten)]
+        body: &'a T,
+    }
+
+    impl Serialize for Message {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            match self {
+                Self::System(body) => Roled { role: "system", body }.serialize(serializer),
+                Self::User(body) => Roled { role: "user", body }.serialize(serializer),
+                Self::Assistant(body) => Roled { role: "assistant", body }.serialize(serializer),
+                Self::ToolResult(body) => Roled { role: "toolResult", body }.serialize(serializer),
+                Self::Other(other) => other.json.serialize(serializer),
+            }
+        }
+    }
+
+    fn content(raw: Option<&RawValue>) -> Result<UserContent, serde_json::Error> {
+        let text = raw.map_or("null", |raw| raw.get()).trim_start();
+        if text.starts_with('"') {
+            serde_json::from_str(text).map(UserContent::Text)
+        } else {
+            blocks(raw).map(UserContent::Blocks)
+        }
+    }
+
+    fn blocks(raw: Option<&RawValue>) -> Result<Vec<Block>, serde_json::Error> {
+        let text = raw.map_or("null", |raw| raw.get());
+        Ok(serde_json::from_str::<Option<Vec<Block>>>(text)?.unwrap_or_default())
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct FlatMessage<'a> {
+        #[serde(default)]
+        role: String,
+        #[serde(borrow)]
+        content: Option<&'a RawValue>,
+        sections: Option<IndexMap<String, Option<String>>>,
+        tools_added: Option<Vec<ToolSpec>>,
+        tools_removed: Option<Vec<ToolName>>,
+        api: Option<String>,
+        provider: Option<String>,
+        model: Option<String>,
+        response_model: Option<String>,
+        response_id: Option<String>,
+        thinking_level: Option<String>,
+        usage: Option<Usage>,
+        stop_reason: Option<StopReason>,
+        error_message: Option<String>,
+        raw_stop_reason: Option<String>,
+        tool_call_id: Option<String>,
+        tool_name: Option<String>,
+        details: Option<Json>,
+        nested_calls: Option<Json>,
+        is_error: Option<bool>,
+        #[serde(default)]
+        timestamp: f64,
+        duration_ms: Option<f64>,
+    }
+
+    fn milliseconds(value: f64) -> u64 {
+        // Saturates, and NaN is 0: `as` from a float never wraps.
+        value as u64
+    }
+
+    impl<'de> Deserialize<'de> for Message {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let raw = Box::<RawValue>::deserialize(deserializer)?;
+            from_text(raw.get()).map_err(D::Error::custom)
+        }
+    }
+
+    fn from_text(text: &str) -> Result<Message, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Role {
+            #[serde(default)]
+            role: String,
+        }
+        let role = serde_json::from_str::<Role>(text)?.role;
+        if !matches!(role.as_str(), "system" | "user" | "assistant" | "toolResult") {
+            return Ok(Message::Other(OtherMessage { role, json: Json::parse(text)? }));
+        }
+        let flat: FlatMessage<'_> = serde_json::from_str(text)?;
+        let timestamp = milliseconds(flat.timestamp);
+        let duration_ms = flat.duration_ms.map(milliseconds);
+        Ok(match flat.role.as_str() {
+            "system" => Message::System(SystemMessage {
+                content: content(flat.content)?,
+                sections: flat.sections,
+                tools_added: flat.tools_added,
+                tools_removed: flat.tools_removed,
+                timestamp,
+            }),
+            "user" => Message::User(UserMessage { content: content(flat.content)?, timestamp }),
+            "assistant" => Message::Assistant(AssistantMessage {
+                content: blocks(flat.content)?,
+                api: flat.api.unwrap_or_default(),
+                provider: flat.provider.unwrap_or_default(),
+                model: flat.model.unwrap_or_default(),
+                response_model: flat.response_model,
+                response_id: flat.response_id,
+                thinking_level: flat.thinking_level,
+                usage: flat.usage.unwrap_or_default(),
+                stop_reason: flat.stop_reason.unwrap_or(StopReason::Stop),
+                error_message: flat.error_message,
+                raw_stop_reason: flat.raw_stop_reason,
+                timestamp,
+                duration_ms,
+            }),
+            _ => Message::ToolResult(ToolResultMessage {
+                tool_call_id: flat.tool_call_id.unwrap_or_default(),
+                tool_name: flat.tool_name.unwrap_or_default(),
+                content: blocks(flat.content)?,
+                details: flat.details,
+                usage: flat.usage,
+                nested_calls: flat.nested_calls,
+                is_error: flat.is_error.unwrap_or_default(),
+                duration_ms,
+                timestamp,
+            }),
+        })
+    }
+}

@@ -1,0 +1,378 @@
+//! Notifications: what the worker tells the page, batched to one message a frame.
+
+use serde::{Deserialize, Serialize};
+use vitrine_agent::event::{CallTrace, Event};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{SharedMessage, StopReason, Usage};
+use vitrine_agent::model::ModelInfo;
+
+/// One thing the worker tells. A batch is a JSON array of these.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notification {
+    /// The worker runs and takes commands.
+    Ready,
+    /// Something happened in the loop.
+    Event(Event),
+    /// A call moved on.
+    Trace(CallTrace),
+    /// The state as it is now.
+    State(AgentState),
+    /// Another session is on screen: its messages replace what was there.
+    SessionOpened {
+        /// Which.
+        session: SessionInfo,
+        /// The messages of its branch.
+        messages: Vec<SharedMessage>,
+    },
+    /// The list of sessions changed.
+    Sessions(Vec<SessionInfo>),
+    /// A file or folder changed.
+    File(FileChange),
+    /// The session has settled after a run.
+    Settled {
+        /// Whether a person ended it.
+        aborted: bool,
+    },
+    /// Something the reader should know, outside a run's events.
+    Problem(Problem),
+    /// The answer to a command.
+    Reply(Reply),
+}
+
+/// The state that the element's `state` shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentState {
+    /// What the loop is doing.
+    pub status: Status,
+    /// The run, while there is one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub run_id: Option<String>,
+    /// The turn of the run, from 1; 0 before the first.
+    pub turn: u32,
+    /// The model of the next request.
+    pub model: ModelInfo,
+    /// Whether a key is held for the model's origin. Never the key.
+    pub has_key: bool,
+    /// Tokens and cost of the session.
+    pub usage: Usage,
+    /// Model requests of the session so far.
+    pub requests: u32,
+    /// Tokens the next request is estimated to carry.
+    pub context_tokens: u64,
+    /// Tokens the model can read; 0 = not known.
+    pub context_window: u64,
+    /// Messages that wait for the next request.
+    pub steering: Vec<String>,
+    /// Messages that wait for the end of the run.
+    pub follow_up: Vec<String>,
+    /// Where the run is paused.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub paused_at: Option<PausedAt>,
+}
+
+/// What the loop is doing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// No run.
+    #[default]
+    Idle,
+    /// A run goes on.
+    Running,
+    /// A run is held at an output.
+    Paused,
+    /// A run waits for a person.
+    Waiting,
+}
+
+/// The output a paused run is held at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PausedAt {
+    /// The event that would happen next, by its type, or the name of the output.
+    pub event: String,
+    /// The call it is about.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call_id: Option<String>,
+}
+
+/// How a prompt ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunResult {
+    /// Which run.
+    pub run_id: String,
+    /// Of the last assistant message.
+    pub stop_reason: StopReason,
+    /// Of the last assistant message.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub error_message: Option<String>,
+    /// The text of the last assistant message.
+    pub text: String,
+    /// Turns of the run.
+    pub turns: u32,
+    /// Whether a person ended it.
+    pub aborted: bool,
+}
+
+/// The reply to `Open`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Opened {
+    /// Where files and sessions are kept.
+    pub storage: Storage,
+    /// Saved sessions, newest first.
+    pub sessions: Vec<SessionInfo>,
+    /// The state.
+    pub state: AgentState,
+    /// The session now open.
+    pub session: SessionInfo,
+}
+
+/// Where files and sessions are kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Storage {
+    /// Which.
+    pub kind: StorageKind,
+    /// Why it is not the browser's, in English; the page has its own words by kind.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub reason: Option<String>,
+    /// What recovery dropped, in bytes; 0 when the last stop was clean.
+    pub dropped_bytes: u64,
+}
+
+/// Which storage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StorageKind {
+    /// The browser's private file system; survives a reload.
+    Browser,
+    /// Memory, by choice: a throw-away workspace.
+    #[default]
+    Memory,
+    /// Memory, because this browser has no OPFS or refused it.
+    Unavailable,
+    /// Memory, because another tab writes this workspace.
+    OtherTab,
+}
+
+/// A session in the list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionInfo {
+    /// Its id.
+    pub id: String,
+    /// Its name: the one given, else the first user message, shortened.
+    pub name: String,
+    /// Milliseconds since 1970.
+    pub created_at: u64,
+    /// Milliseconds since 1970, of the last entry.
+    pub changed_at: u64,
+    /// Messages on its branch.
+    pub n_messages: u32,
+    /// Whether it is the open one.
+    pub current: bool,
+}
+
+/// A file or folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileInfo {
+    /// From the root, without a leading slash.
+    pub path: String,
+    /// The last part of the path.
+    pub name: String,
+    /// `file` or `folder`.
+    pub kind: FileKind,
+    /// Bytes; of a folder 0.
+    pub size: u64,
+}
+
+/// A file or a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileKind {
+    /// Bytes.
+    File,
+    /// Files and folders.
+    Folder,
+}
+
+/// A change in the workspace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileChange {
+    /// Which, from the root.
+    pub path: String,
+    /// `written`, `removed`, `renamed` or `made`.
+    pub change: String,
+    /// The tool call that did it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call_id: Option<String>,
+}
+
+/// A failure with a way out. `vitrine-error`'s detail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Problem {
+    /// Stable, kebab-case: `file-not-found`, `session-invalid`, `busy`, …
+    pub code: String,
+    /// What happened, with the value in it.
+    pub message: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl Problem {
+    /// A problem.
+    pub fn new(code: impl Into<String>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self { code: code.into(), message: message.into(), help: help.into() }
+    }
+}
+
+/// What a connection test found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionReport {
+    /// Whether the server answered as a model server does.
+    pub ok: bool,
+    /// Stable, kebab-case: `ok`, `offline`, `mixed-content`, `csp`, `loopback`, `cors`, `status`, `not-a-model-server`, `invalid-url`.
+    pub verdict: String,
+    /// The HTTP status, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub status: Option<u16>,
+    /// What the server said, at most 4,000 characters, without any key.
+    pub detail: String,
+    /// Each cause that was looked at, most likely last.
+    pub causes: Vec<Cause>,
+    /// Model ids the server lists.
+    pub models: Vec<String>,
+}
+
+/// One cause a connection test looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Cause {
+    /// As the verdicts.
+    pub code: String,
+    /// `no`, `likely` or `yes`.
+    pub answer: String,
+    /// The exact thing to do, e.g. the `OLLAMA_ORIGINS` value.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub fix: Option<String>,
+}
+
+/// The answer to one command.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// The command's id.
+    pub id: u64,
+    /// The value, when it went well; `null` where there is nothing to say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ok: Option<Json>,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub problem: Option<Problem>,
+}
+
+mod wire {
+    //! Each notification is `{"type": name, …}`: read through one flat struct, so raw JSON inside survives.
+
+    use serde::de::Error as _;
+    use serde::ser::SerializeMap as _;
+    use serde::{Deserializer, Serializer};
+
+    use super::*;
+
+    impl Serialize for Notification {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            let mut map = serializer.serialize_map(None)?;
+            match self {
+                Self::Ready => map.serialize_entry("type", "ready")?,
+                Self::Event(event) => {
+                    map.serialize_entry("type", "event")?;
+                    map.serialize_entry("event", event)?;
+                }
+                Self::Trace(trace) => {
+                    map.serialize_entry("type", "trace")?;
+                    map.serialize_entry("trace", trace)?;
+                }
+                Self::State(state) => {
+                    map.serialize_entry("type", "state")?;
+                    map.serialize_entry("state", state)?;
+                }
+                Self::SessionOpened { session, messages } => {
+                    map.serialize_entry("type", "sessionOpened")?;
+                    map.serialize_entry("session", session)?;
+                    map.serialize_entry("messages", messages)?;
+                }
+                Self::Sessions(sessions) => {
+                    map.serialize_entry("type", "sessions")?;
+                    map.serialize_entry("sessions", sessions)?;
+                }
+                Self::File(file) => {
+                    map.serialize_entry("type", "file")?;
+                    map.serialize_entry("file", file)?;
+                }
+                Self::Settled { aborted } => {
+                    map.serialize_entry("type", "settled")?;
+                    map.serialize_entry("aborted", aborted)?;
+                }
+                Self::Problem(problem) => {
+                    map.serialize_entry("type", "problem")?;
+                    map.serialize_entry("problem", problem)?;
+                }
+                Self::Reply(reply) => {
+                    map.serialize_entry("type", "reply")?;
+                    map.serialize_entry("reply", reply)?;
+                }
+            }
+            map.end()
+        }
+    }
+
+    #[derive(Deserialize)]
+    struct Flat {
+        #[serde(rename = "type")]
+        kind: String,
+        event: Option<Event>,
+        trace: Option<CallTrace>,
+        state: Option<AgentState>,
+        session: Option<SessionInfo>,
+        messages: Option<Vec<SharedMessage>>,
+        sessions: Option<Vec<SessionInfo>>,
+        file: Option<FileChange>,
+        #[serde(default)]
+        aborted: bool,
+        problem: Option<Problem>,
+        reply: Option<Reply>,
+    }
+
+    impl<'de> Deserialize<'de> for Notification {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            fn need<T, E: serde::de::Error>(value: Option<T>, field: &'static str) -> Result<T, E> {
+                value.ok_or_else(|| E::missing_field(field))
+            }
+            let flat = Flat::deserialize(deserializer)?;
+            Ok(match flat.kind.as_str() {
+                "ready" => Self::Ready,
+                "event" => Self::Event(need(flat.event, "event")?),
+                "trace" => Self::Trace(need(flat.trace, "trace")?),
+                "state" => Self::State(need(flat.state, "state")?),
+                "sessionOpened" => Self::SessionOpened {
+                    session: need(flat.session, "session")?,
+                    messages: need(flat.messages, "messages")?,
+                },
+                "sessions" => Self::Sessions(need(flat.sessions, "sessions")?),
+                "file" => Self::File(need(flat.file, "file")?),
+                "settled" => Self::Settled { aborted: flat.aborted },
+                "problem" => Self::Problem(need(flat.problem, "problem")?),
+                "reply" => Self::Reply(need(flat.reply, "reply")?),
+                other => return Err(D::Error::custom(format_args!("unknown notification {other}"))),
+            })
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! [`Transcript`]: the fold from notifications to what is on screen. Pure; the page only draws it.
+
+use std::collections::BTreeMap;
+
+use vitrine_agent::event::CallState;
+use vitrine_agent::message::{StopReason, Usage};
+
+/// What a row is, for as long as it is on screen.
+pub type RowId = u64;
+
+/// Rows in reading order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transcript {
+    /// The rows. Ids grow; a row keeps its id while its content changes.
+    pub rows: Vec<Row>,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Stable.
+    pub id: RowId,
+    /// Counts the changes of this row, so a view can tell whether to look again.
+    pub revision: u64,
+    /// What it shows.
+    pub content: RowContent,
+}
+
+/// What a row shows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowContent {
+    /// The rule between turns.
+    Turn {
+        /// From 1, through the run.
+        number: u32,
+    },
+    /// A user message.
+    User {
+        /// Its text.
+        text: String,
+    },
+    /// An assistant message.
+    Assistant(AssistantRow),
+}
+
+/// An assistant message on screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssistantRow {
+    /// In source order.
+    pub parts: Vec<Part>,
+    /// Still growing.
+    pub streaming: bool,
+    /// Set once it is final.
+    pub stop_reason: Option<StopReason>,
+    /// The failure in words.
+    pub error_message: Option<String>,
+    /// Tokens of this message.
+    pub usage: Usage,
+}
+
+/// A part of an assistant message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// Markdown. While it streams only its end grows.
+    Text(String),
+    /// Reasoning. While it streams only its end grows.
+    Thinking(String),
+    /// A tool call.
+    Call(CallCard),
+}
+
+/// A tool call on screen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallCard {
+    /// The call's id.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// Raw JSON text of the arguments so far.
+    pub arguments: String,
+    /// Whether `arguments` is whole.
+    pub arguments_complete: bool,
+    /// The one argument worth a header: the path, where there is one.
+    pub subject: Option<String>,
+    /// The state furthest reached; an early end (`blocked`, …) stays when `recorded` follows.
+    pub state: CallState,
+    /// Every state seen, with its monotonic time in milliseconds.
+    pub trace: Vec<(CallState, f64)>,
+    /// Why it ended early.
+    pub reason: Option<String>,
+    /// The newest progress text.
+    pub progress: Option<String>,
+    /// What went back to the model.
+    pub result: Option<CallResult>,
+    /// The four lamps.
+    pub evidence: Evidence,
+}
+
+/// What went back to the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallResult {
+    /// The text, whole.
+    pub text: String,
+    /// Whether it failed.
+    pub is_error: bool,
+    /// Milliseconds, if the tool ran.
+    pub duration_ms: Option<u64>,
+}
+
+/// What must be seen before "it ran and its result counts" means anything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// `tool_execution_start` was seen.
+    pub started: bool,
+    /// `tool_execution_end` was seen: `Some(true)` without error.
+    pub ended: Option<bool>,
+    /// The result has a duration: the tool really ran.
+    pub has_duration: bool,
+    /// The tool result is in the history.
+    pub in_history: bool,
+}
+
+/// Where calls are, by id: `(row index, part index)`.
+pub(crate) type CallIndex = BTreeMap<String, (usize, usize)>;
