@@ -435,10 +435,9 @@ mod wire {
                 return Json::parse(raw.get()).map(Self::Other).map_err(D::Error::custom);
             };
             Ok(match flat.kind.as_str() {
-                "text" => Self::Text(TextBlock {
-                    text: flat.text.unwrap_or_default(),
-                    text_signature: flat.text_signature,
-                }),
+                "text" => {
+                    Self::Text(TextBlock { text: flat.text.unwrap_or_default(), text_signature: flat.text_signature })
+                }
                 "thinking" => Self::Thinking(ThinkingBlock {
                     thinking: flat.thinking.unwrap_or_default(),
                     thinking_signature: flat.thinking_signature,
