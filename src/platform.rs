@@ -1,1 +1,10 @@
-//! The browser, port by port.
+//! The browser, port by port. A `JsValue` lives here and nowhere else; outside there are plain types and typed errors.
+//!
+//! `page_port` is not in this list: it exports `mount` to JavaScript, and an export of a library would stand in every
+//! module that links it. The page's binary takes it in by path.
+
+pub mod clock;
+pub mod fetch;
+pub mod js_error;
+pub mod random;
+pub mod worker_port;

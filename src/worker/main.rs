@@ -1,1 +1,4 @@
+//! The worker.
+
+/// There is no worker without a browser; this lets the workspace build natively.
 fn main() {}

@@ -1,0 +1,262 @@
+//! The page's side: `mount`, which the loader calls, and [`Link`], the line to the worker.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use futures_util::future::LocalBoxFuture;
+use js_sys::{Array, Function, Promise, Uint8Array};
+use serde::Deserialize;
+use vitrine_agent::json::Json;
+use vitrine_protocol::command::{Command, Envelope};
+use vitrine_protocol::notification::{Notification, Problem};
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::future_to_promise;
+use web_sys::{HtmlElement, MessageEvent, Worker};
+
+/// What the element's attributes say, read by the loader.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Settings {
+    /// `app`, `embed`, `chat`.
+    pub mode: String,
+    /// `en` or `zh`.
+    pub lang: String,
+    /// `auto`, `light` or `dark`.
+    pub theme: String,
+    /// The workspace's name; none is a throw-away one.
+    pub workspace: Option<String>,
+    /// Text to put into the composer.
+    pub prompt: String,
+    /// Whether keys may be typed here.
+    pub allow_keys: bool,
+}
+
+/// Where and how to draw: what [`serve`] hands to the page.
+pub struct Mount {
+    /// Inside the element's shadow root; emptied and filled by the page.
+    pub parent: HtmlElement,
+    /// The element's attributes.
+    pub settings: Settings,
+    /// The line to the worker.
+    pub link: Link,
+}
+
+/// A reply that went well.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplyValue {
+    /// The value, if there is one.
+    pub json: Option<Json>,
+    /// Bytes, for commands that read some.
+    pub bytes: Option<Vec<u8>>,
+}
+
+type Answer = Result<ReplyValue, Problem>;
+
+/// The line to the worker. Clones share it.
+#[derive(Clone)]
+pub struct Link(Rc<Inner>);
+
+struct Inner {
+    worker: Worker,
+    next_id: Cell<u64>,
+    waiting: RefCell<BTreeMap<u64, oneshot::Sender<Answer>>>,
+    listeners: RefCell<Vec<Rc<dyn Fn(&[Notification])>>>,
+    /// Messages for a worker that is not up yet; `None` once it is.
+    outbox: RefCell<Option<Vec<(String, Option<Vec<u8>>)>>>,
+    on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
+    on_error: OnceCell<Closure<dyn FnMut(web_sys::Event)>>,
+}
+
+impl Link {
+    fn new(worker: Worker, deliver: Function) -> Self {
+        let link = Self(Rc::new(Inner {
+            worker,
+            next_id: Cell::new(1),
+            waiting: RefCell::default(),
+            listeners: RefCell::default(),
+            outbox: RefCell::new(Some(Vec::new())),
+            on_message: OnceCell::new(),
+            on_error: OnceCell::new(),
+        }));
+        let weak = Rc::downgrade(&link.0);
+        let on_message = Closure::new(move |event: MessageEvent| {
+            let Some(inner) = weak.upgrade() else { return };
+            let data: Array = event.data().unchecked_into();
+            let text = data.get(0);
+            let bytes = data.get(1).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
+            Self(inner).receive(&text, bytes, &deliver);
+        });
+        link.0.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        let _ = link.0.on_message.set(on_message);
+
+        let weak = Rc::downgrade(&link.0);
+        let on_error = Closure::new(move |_: web_sys::Event| {
+            if let Some(inner) = weak.upgrade() {
+                Self(inner).fail(&Problem::new(
+                    "worker-stopped",
+                    "the worker that runs the agent stopped",
+                    "reload the page; files and sessions that were saved are still there",
+                ));
+            }
+        });
+        link.0.worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        let _ = link.0.on_error.set(on_error);
+        link
+    }
+
+    /// Sends a command. Ready when the worker has answered; commands sent before it is up wait for it, in order.
+    pub fn send(&self, command: Command, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
+        let id = self.0.next_id.replace(self.0.next_id.get() + 1);
+        let (sender, receiver) = oneshot::channel();
+        self.0.waiting.borrow_mut().insert(id, sender);
+        match serde_json::to_string(&Envelope { id, command }) {
+            Ok(text) => match &mut *self.0.outbox.borrow_mut() {
+                Some(outbox) => outbox.push((text, bytes)),
+                None => self.post(&text, bytes),
+            },
+            // Every command is plain data; dropping the sender reports it all the same.
+            Err(_) => drop(self.0.waiting.borrow_mut().remove(&id)),
+        }
+        Box::pin(async move {
+            receiver.await.unwrap_or_else(|_| {
+                Err(Problem::new("closed", "the agent was closed before it answered", "open the page again"))
+            })
+        })
+    }
+
+    /// Calls `listener` with every batch, in order. For as long as the link lives.
+    pub fn on_notifications(&self, listener: impl Fn(&[Notification]) + 'static) {
+        self.0.listeners.borrow_mut().push(Rc::new(listener));
+    }
+
+    fn post(&self, text: &str, bytes: Option<Vec<u8>>) {
+        let message = Array::of1(&JsValue::from_str(text));
+        let transfer = Array::new();
+        if let Some(bytes) = bytes {
+            let bytes = Uint8Array::from(bytes.as_slice());
+            transfer.push(&bytes.buffer());
+            message.push(&bytes);
+        }
+        // Fails only for what cannot be cloned; text and a buffer can.
+        let _ = self.0.worker.post_message_with_transfer(&message, &transfer);
+    }
+
+    fn receive(&self, text: &JsValue, mut bytes: Option<Vec<u8>>, deliver: &Function) {
+        let Some(batch) = text.as_string() else { return };
+        let notifications: Vec<Notification> = match serde_json::from_str(&batch) {
+            Ok(notifications) => notifications,
+            Err(error) => vec![Notification::Problem(Problem::new(
+                "version-mismatch",
+                format!("page and worker do not understand each other: {error}"),
+                "reload the page without its cache; the two files must be of one build",
+            ))],
+        };
+        if notifications.contains(&Notification::Ready) {
+            for (text, bytes) in self.0.outbox.borrow_mut().take().unwrap_or_default() {
+                self.post(&text, bytes);
+            }
+        }
+        // The screen first, then the host page's listeners, then whoever waits for a reply: a promise resolves after
+        // its change has taken effect.
+        let listeners = self.0.listeners.borrow().clone();
+        for listener in listeners {
+            listener(&notifications);
+        }
+        // A listener of the host page that throws must not stop the page.
+        let _ = deliver.call1(&JsValue::UNDEFINED, text);
+        for notification in notifications {
+            let Notification::Reply(reply) = notification else { continue };
+            let Some(waiting) = self.0.waiting.borrow_mut().remove(&reply.id) else { continue };
+            let answer = match reply.problem {
+                Some(problem) => Err(problem),
+                None => Ok(ReplyValue { json: reply.ok, bytes: bytes.take() }),
+            };
+            // Nobody may be waiting any more.
+            let _ = waiting.send(answer);
+        }
+    }
+
+    fn fail(&self, problem: &Problem) {
+        for (_, waiting) in self.0.waiting.take() {
+            let _ = waiting.send(Err(problem.clone()));
+        }
+        let listeners = self.0.listeners.borrow().clone();
+        for listener in listeners {
+            listener(&[Notification::Problem(problem.clone())]);
+        }
+    }
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").field("waiting", &self.0.waiting.borrow().len()).finish()
+    }
+}
+
+/// Takes the view off the screen again when dropped.
+type Unmount = Box<dyn std::any::Any>;
+
+thread_local! {
+    static DRAW: Cell<Option<fn(Mount) -> Unmount>> = const { Cell::new(None) };
+}
+
+/// Called once by the page's `main`: `draw` is what `mount` will call for each element.
+pub fn serve(draw: fn(Mount) -> Unmount) {
+    console_error_panic_hook::set_once();
+    DRAW.set(Some(draw));
+}
+
+/// One element's hold on the page: its line to the worker and what is on screen.
+#[wasm_bindgen]
+pub struct Handle {
+    link: Link,
+    _view: Option<Unmount>,
+}
+
+/// Draws the agent into `parent` and joins it to `worker`. `deliver` gets each batch of notifications as text.
+#[wasm_bindgen]
+pub fn mount(parent: HtmlElement, worker: Worker, settings: JsValue, deliver: Function) -> Result<Handle, JsValue> {
+    let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
+    let link = Link::new(worker, deliver);
+    let view = DRAW.get().map(|draw| draw(Mount { parent, settings, link: link.clone() }));
+    Ok(Handle { link, _view: view })
+}
+
+#[wasm_bindgen]
+impl Handle {
+    /// Sends a command (JSON text, bytes beside it). Resolves to `[text?, bytes?]`; rejects with
+    /// `{code, message, help}` as JSON text.
+    pub fn call(&self, command: String, bytes: Option<Vec<u8>>) -> Promise {
+        let link = self.link.clone();
+        future_to_promise(async move {
+            let answer = match serde_json::from_str(&command) {
+                Ok(command) => link.send(command, bytes).await,
+                Err(error) => Err(Problem::new(
+                    "invalid-argument",
+                    error.to_string(),
+                    "see vitrine.d.ts for what this member takes",
+                )),
+            };
+            match answer {
+                Ok(value) => {
+                    let json = value.json.map_or(JsValue::UNDEFINED, |json| JsValue::from_str(json.as_str()));
+                    let bytes =
+                        value.bytes.map_or(JsValue::UNDEFINED, |bytes| Uint8Array::from(bytes.as_slice()).into());
+                    Ok(Array::of2(&json, &bytes).into())
+                }
+                Err(problem) => {
+                    Err(JsValue::from_str(&serde_json::to_string(&problem).unwrap_or_else(|_| problem.to_string())))
+                }
+            }
+        })
+    }
+
+    /// Stops the worker and takes the view off the screen.
+    pub fn close(self) {
+        self.link.0.worker.terminate();
+        self.link.fail(&Problem::new("closed", "the agent was closed", "connect the element again"));
+    }
+}

@@ -1,0 +1,116 @@
+//! The worker's side of the line to the page: text in, one text a frame out; bytes ride beside.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::prelude::Closure;
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+
+/// How long events may wait to share a message with others: about one frame.
+const BATCH_MS: i32 = 16;
+
+/// The line to the page. Clones share it.
+#[derive(Clone)]
+pub struct WorkerPort(Rc<Inner>);
+
+struct Inner {
+    scope: DedicatedWorkerGlobalScope,
+    /// The array's items so far, joined by commas.
+    batch: RefCell<String>,
+    flush_is_due: Cell<bool>,
+    last_flush_ms: Cell<f64>,
+    flush: RefCell<Option<Closure<dyn FnMut()>>>,
+}
+
+impl std::fmt::Debug for WorkerPort {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WorkerPort").field("batch_bytes", &self.0.batch.borrow().len()).finish()
+    }
+}
+
+impl WorkerPort {
+    /// Listens to the page. `on_message` gets the command's text and the bytes beside it.
+    pub fn listen(on_message: impl Fn(String, Option<Vec<u8>>) + 'static) -> Self {
+        let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+        let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            let data: Array = event.data().unchecked_into();
+            let Some(text) = data.get(0).as_string() else { return };
+            let bytes = data.get(1).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
+            on_message(text, bytes);
+        });
+        scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
+        // The worker listens as long as it lives.
+        listener.forget();
+        let port = Self(Rc::new(Inner {
+            scope,
+            batch: RefCell::default(),
+            flush_is_due: Cell::new(false),
+            last_flush_ms: Cell::new(0.0),
+            flush: RefCell::default(),
+        }));
+        let weak = Rc::downgrade(&port.0);
+        *port.0.flush.borrow_mut() = Some(Closure::new(move || {
+            if let Some(inner) = weak.upgrade() {
+                Self(inner).flush();
+            }
+        }));
+        port
+    }
+
+    /// Puts one notification (a JSON object's text) into the batch. It leaves within a frame, in order.
+    ///
+    /// The first after a pause leaves in the next task, so that a lone event does not wait for company.
+    pub fn post(&self, notification: &str) {
+        {
+            let mut batch = self.0.batch.borrow_mut();
+            batch.push(if batch.is_empty() { '[' } else { ',' });
+            batch.push_str(notification);
+        }
+        if self.0.flush_is_due.replace(true) {
+            return;
+        }
+        let since = super::clock::monotonic_ms() - self.0.last_flush_ms.get();
+        let delay = (f64::from(BATCH_MS) - since).clamp(0.0, f64::from(BATCH_MS)) as i32;
+        let scheduled = self.0.flush.borrow().as_ref().is_some_and(|flush| {
+            let flush = flush.as_ref().unchecked_ref();
+            self.0.scope.set_timeout_with_callback_and_timeout_and_arguments_0(flush, delay).is_ok()
+        });
+        if !scheduled {
+            self.flush();
+        }
+    }
+
+    /// Posts one notification with bytes beside it, now, after all that waits.
+    pub fn post_with_bytes(&self, notification: &str, bytes: &[u8]) {
+        self.flush();
+        let bytes = Uint8Array::from(bytes);
+        let message = Array::of2(&JsValue::from_str(&format!("[{notification}]")), &bytes);
+        let transfer = Array::of1(&bytes.buffer());
+        // Fails only for what cannot be cloned; text and a buffer can.
+        let _ = self.0.scope.post_message_with_transfer(&message, &transfer);
+    }
+
+    /// Sends what waits.
+    pub fn flush(&self) {
+        self.0.flush_is_due.set(false);
+        self.0.last_flush_ms.set(super::clock::monotonic_ms());
+        let mut batch = self.0.batch.take();
+        if batch.is_empty() {
+            return;
+        }
+        batch.push(']');
+        let _ = self.0.scope.post_message(&Array::of1(&JsValue::from_str(&batch)));
+    }
+}
+
+/// The origin of the page that started this worker, e.g. `https://app.example`.
+pub fn page_origin() -> String {
+    js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().location().origin()
+}
+
+/// Whether the browser believes it is online. `true` says little; `false` is certain.
+pub fn is_online() -> bool {
+    js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().navigator().on_line()
+}
