@@ -64,6 +64,7 @@ struct Inner {
     next_id: Cell<u64>,
     waiting: RefCell<BTreeMap<u64, oneshot::Sender<Answer>>>,
     listeners: RefCell<Vec<Rc<dyn Fn(&[Notification])>>>,
+    on_attribute: RefCell<Option<Rc<dyn Fn(&str, &str)>>>,
     /// Messages for a worker that is not up yet; `None` once it is.
     outbox: RefCell<Option<Vec<(String, Option<Vec<u8>>)>>>,
     on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
@@ -77,6 +78,7 @@ impl Link {
             next_id: Cell::new(1),
             waiting: RefCell::default(),
             listeners: RefCell::default(),
+            on_attribute: RefCell::default(),
             outbox: RefCell::new(Some(Vec::new())),
             on_message: OnceCell::new(),
             on_error: OnceCell::new(),
@@ -130,6 +132,11 @@ impl Link {
     /// Calls `listener` with every batch, in order. For as long as the link lives.
     pub fn on_notifications(&self, listener: impl Fn(&[Notification]) + 'static) {
         self.0.listeners.borrow_mut().push(Rc::new(listener));
+    }
+
+    /// Calls `listener` with name and value when the element's `lang` or `theme` changes.
+    pub fn on_attribute(&self, listener: impl Fn(&str, &str) + 'static) {
+        *self.0.on_attribute.borrow_mut() = Some(Rc::new(listener));
     }
 
     fn post(&self, text: &str, bytes: Option<Vec<u8>>) {
@@ -252,6 +259,14 @@ impl Handle {
                 }
             }
         })
+    }
+
+    /// An attribute of the element changed.
+    pub fn set_attribute(&self, name: &str, value: &str) {
+        let listener = self.link.0.on_attribute.borrow().clone();
+        if let Some(listener) = listener {
+            listener(name, value);
+        }
     }
 
     /// Stops the worker and takes the view off the screen.

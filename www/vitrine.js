@@ -1,0 +1,361 @@
+// <vitrine-agent>: reads the attributes, starts page and worker, and is the public API. What it promises: vitrine.d.ts.
+// Everything is found relative to this file, never to the document.
+
+const BUILD = "__VITRINE_BUILD__";
+const here = (name) => {
+  const url = new URL(name, import.meta.url);
+  if (!BUILD.startsWith("__")) url.searchParams.set("v", BUILD);
+  return url.href;
+};
+
+/** The page module, loaded once for all elements. A failed load may be tried again. */
+let pageModule;
+const loadPage = () =>
+  (pageModule ??= import(here("page.js"))
+    .then(async (page) => {
+      await page.default({ module_or_path: here("page_bg.wasm") });
+      return page;
+    })
+    .catch((error) => {
+      pageModule = undefined;
+      throw error;
+    }));
+
+let sheet;
+const loadStyle = () =>
+  (sheet ??= fetch(here("style.css"))
+    .then((answer) => {
+      if (!answer.ok) throw new Error(`style.css: status ${answer.status}`);
+      return answer.text();
+    })
+    .then((text) => new CSSStyleSheet().replace(text)));
+
+class VitrineError extends Error {
+  /** @param {{code: string, message: string, help: string}} problem */
+  constructor({ code, message, help }) {
+    super(message);
+    this.name = "VitrineError";
+    this.code = code;
+    this.help = help;
+  }
+}
+
+/** Why the modules could not start, in words a reader can act on. */
+const startProblem = (error) => {
+  const text = String(error?.message ?? error);
+  if (/unsafe-eval|Content Security Policy|CompileError.*blocked|call to WebAssembly/i.test(text))
+    return {
+      code: "csp",
+      message: "this page's Content-Security-Policy does not allow WebAssembly",
+      help: "add 'wasm-unsafe-eval' to script-src",
+    };
+  return {
+    code: "start-failed",
+    message: `the agent could not start: ${text}`,
+    help: "check that page.js, worker.js and their .wasm files stand beside vitrine.js and that the page may load them",
+  };
+};
+
+const textOf = (content) =>
+  typeof content === "string" ? content : content.filter((block) => block.type === "text").map((block) => block.text).join("\n");
+
+export class VitrineAgent extends HTMLElement {
+  static observedAttributes = ["lang", "theme"];
+
+  #shadow = this.attachShadow({ mode: "open" });
+  #handle;
+  #worker;
+  #observer;
+  #closing;
+  #generation = 0;
+  #started;
+  #ready = Promise.withResolvers?.() ?? VitrineAgent.#deferred();
+  #state = { status: "idle", turn: 0 };
+  #events = [];
+  #messages = [];
+
+  static #deferred() {
+    const deferred = {};
+    deferred.promise = new Promise((resolve, reject) => Object.assign(deferred, { resolve, reject }));
+    return deferred;
+  }
+
+  constructor() {
+    super();
+    // A failed start is told by an event and on screen; nobody has to await `ready`.
+    this.#ready.promise.catch(() => {});
+  }
+
+  connectedCallback() {
+    clearTimeout(this.#closing);
+    if (this.#started) return;
+    if (!this.#shadow.childElementCount) this.#shadow.append(document.createElement("slot"));
+    for (const button of this.querySelectorAll("[data-vitrine-play]")) {
+      button.disabled = false;
+      button.onclick = () => {
+        button.disabled = true;
+        this.play().catch(() => {});
+      };
+    }
+    const loading = this.getAttribute("loading") ?? (this.getAttribute("mode") === "app" ? "eager" : "lazy");
+    if (loading === "eager") this.#start();
+    else if (loading === "click") this.addEventListener("click", () => this.#start(), { once: true });
+    else {
+      this.#observer = new IntersectionObserver((entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) this.#start();
+      }, { rootMargin: "200px" });
+      this.#observer.observe(this);
+    }
+  }
+
+  disconnectedCallback() {
+    // Frameworks move nodes: only an element that stays away is closed.
+    this.#closing = setTimeout(() => this.close(), 0);
+  }
+
+  attributeChangedCallback(name, before, now) {
+    if (before !== now) this.#handle?.set_attribute(name, now ?? "");
+  }
+
+  #settings() {
+    const isApp = this.getAttribute("mode") === "app";
+    // A link may say how the app looks and what stands in its composer. It may not choose a server: that needs the reader.
+    const link = new URLSearchParams(isApp ? location.search : "");
+    const at = (name) => (["lang", "theme", "prompt"].includes(name) ? link.get(name) : null) ?? this.getAttribute(name) ?? undefined;
+    const around = isApp ? navigator.language : (this.closest("[lang]")?.getAttribute("lang") ?? navigator.language);
+    return {
+      mode: at("mode") ?? "embed",
+      lang: (at("lang") ?? around).toLowerCase().startsWith("zh") ? "zh" : "en",
+      theme: at("theme") ?? "auto",
+      workspace: at("workspace"),
+      prompt: at("prompt") ?? "",
+      allowKeys: at("mode") === "app" || this.hasAttribute("allow-keys"),
+    };
+  }
+
+  async #start() {
+    if (this.#started) return;
+    this.#started = true;
+    this.#observer?.disconnect();
+    const generation = ++this.#generation;
+    try {
+      const worker = new Worker(here("worker_loader.js"), { type: "module", name: "vitrine" });
+      this.#worker = worker;
+      const broken = new Promise((_, reject) => worker.addEventListener("error", (event) => {
+        reject(new Error(event.message || "worker_loader.js could not be loaded"));
+      }, { once: true }));
+      const [page, style] = await Promise.race([Promise.all([loadPage(), loadStyle()]), broken]);
+      if (generation !== this.#generation) return;
+      const settings = this.#settings();
+      const parent = document.createElement("div");
+      parent.className = "vitrine";
+      parent.dataset.mode = settings.mode;
+      this.#shadow.adoptedStyleSheets = [style];
+      this.#handle = page.mount(parent, worker, settings, (batch) => this.#deliver(batch));
+      const opened = await Promise.race([
+        this.#call({ command: "open", workspace: settings.workspace, lang: settings.lang }),
+        broken,
+      ]);
+      if (generation !== this.#generation) return;
+      this.#state = opened.state;
+      // The static transcript stays until the live one can take its place.
+      this.#shadow.replaceChildren(parent);
+      await this.#initialModel();
+      this.#ready.resolve();
+      this.#tell("vitrine-ready", {});
+    } catch (error) {
+      if (generation !== this.#generation) return;
+      const problem = error instanceof VitrineError ? error : startProblem(error);
+      this.#showProblem(problem);
+      this.#tell("vitrine-error", { code: problem.code, message: problem.message, help: problem.help });
+      this.#ready.reject(new VitrineError(problem));
+      this.#worker?.terminate();
+    }
+  }
+
+  async #initialModel() {
+    const model = this.getAttribute("model");
+    const baseUrl = this.getAttribute("base-url");
+    if (!model || model === "scripted") return;
+    const [api, ...id] = model.split(":");
+    await this.setModel({ api, id: id.join(":"), ...(baseUrl ? { baseUrl } : {}) });
+  }
+
+  #showProblem({ message, help }) {
+    const note = document.createElement("p");
+    note.setAttribute("role", "alert");
+    note.style.cssText = "font:14px/1.5 system-ui,sans-serif;border:1px solid;border-radius:6px;padding:10px 12px;margin:0 0 12px";
+    note.textContent = `${message}. ${help}.`;
+    this.#shadow.replaceChildren(note, document.createElement("slot"));
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+  }
+
+  #deliver(batch) {
+    for (const note of JSON.parse(batch)) {
+      switch (note.type) {
+        case "event":
+          this.#events.push(note.event);
+          if (note.event.type === "message_end") this.#messages.push(note.event.message);
+          this.#tell("vitrine-event", note.event);
+          break;
+        case "trace":
+          this.#tell("vitrine-trace", note.trace);
+          break;
+        case "state":
+          this.#state = note.state;
+          break;
+        case "sessionOpened":
+          this.#messages = note.messages;
+          this.#events = [];
+          break;
+        case "settled":
+          this.#tell("vitrine-settled", { aborted: note.aborted });
+          break;
+        case "file":
+          this.#tell("vitrine-file", note.file);
+          break;
+        case "problem":
+          this.#tell("vitrine-error", note.problem);
+          break;
+      }
+    }
+  }
+
+  async #call(command, bytes) {
+    if (!this.#handle) {
+      if (!this.#started) this.#start();
+      await this.ready;
+    }
+    let answer;
+    try {
+      answer = await this.#handle.call(JSON.stringify(command), bytes);
+    } catch (problem) {
+      throw new VitrineError(JSON.parse(problem));
+    }
+    const [json, data] = answer;
+    return data ?? (json === undefined ? undefined : JSON.parse(json));
+  }
+
+  /** Wasm and worker are up. */
+  get ready() {
+    return this.#ready.promise;
+  }
+  get state() {
+    return structuredClone(this.#state);
+  }
+  get transcript() {
+    return structuredClone(this.#messages);
+  }
+  get events() {
+    return structuredClone(this.#events);
+  }
+
+  prompt(content) {
+    return this.#call({ command: "prompt", text: textOf(content) });
+  }
+  /** Plays the first lesson. */
+  play() {
+    return this.#call({ command: "playLesson" });
+  }
+  continue() {
+    return this.#call({ command: "continue" });
+  }
+  async steer(content) {
+    await this.#call({ command: "steer", text: textOf(content) });
+  }
+  async followUp(content) {
+    await this.#call({ command: "followUp", text: textOf(content) });
+  }
+  async abort() {
+    await this.#call({ command: "abort" });
+  }
+  async setModel(model) {
+    await this.#call({ command: "setModel", model });
+  }
+  async setKey(key, { origin, remember = "memory" } = {}) {
+    if (remember !== "memory")
+      throw new VitrineError({ code: "not-supported", message: `keys cannot be kept in "${remember}"`, help: 'use remember: "memory"' });
+    await this.#call({ command: "setKey", key, origin });
+  }
+  async forgetKeys() {
+    await this.#call({ command: "forgetKeys" });
+  }
+
+  debug = Object.freeze(this.#debugApi());
+  files = Object.freeze(this.#filesApi());
+  sessions = Object.freeze(this.#sessionsApi());
+
+  #debugApi() {
+    let breakpoints = [];
+    const element = this;
+    return {
+      pause: async () => void (await this.#call({ command: "pause" })),
+      step: async () => void (await this.#call({ command: "step" })),
+      stepTurn: async () => void (await this.#call({ command: "stepTurn" })),
+      run: async () => void (await this.#call({ command: "resume" })),
+      get breakpoints() {
+        return structuredClone(breakpoints);
+      },
+      set breakpoints(list) {
+        breakpoints = structuredClone(list);
+        element.#call({ command: "setBreakpoints", breakpoints }).catch((problem) => element.#tell("vitrine-error", problem));
+      },
+    };
+  }
+
+  #filesApi() {
+    const utf8 = new TextDecoder();
+    const read = (path) => this.#call({ command: "readFile", path });
+    const write = async (path, data) => {
+      const bytes = typeof data === "string" ? new TextEncoder().encode(data)
+        : data instanceof Blob ? new Uint8Array(await data.arrayBuffer())
+        : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+        : new Uint8Array(data);
+      await this.#call({ command: "writeFile", path }, bytes);
+    };
+    return {
+      list: (path = "") => this.#call({ command: "listFiles", path }),
+      read,
+      readText: async (path) => utf8.decode(await read(path)),
+      write,
+      writeText: (path, text) => write(path, text),
+      mkdir: async (path) => void (await this.#call({ command: "makeFolder", path })),
+      remove: async (path) => void (await this.#call({ command: "removeFile", path })),
+      rename: async (path, to) => void (await this.#call({ command: "renameFile", path, to })),
+      stat: (path) => this.#call({ command: "statFile", path }),
+    };
+  }
+
+  #sessionsApi() {
+    return {
+      list: () => this.#call({ command: "listSessions" }),
+      open: (sessionId) => this.#call({ command: "openSession", sessionId }),
+      create: () => this.#call({ command: "createSession" }),
+      rename: (sessionId, name) => this.#call({ command: "renameSession", sessionId, name }),
+      remove: async (sessionId) => void (await this.#call({ command: "removeSession", sessionId })),
+      export: async (sessionId, format = "jsonl") => (await this.#call({ command: "exportSession", sessionId, format })).text,
+      import: async (source) => {
+        const bytes = typeof source === "string" ? new TextEncoder().encode(source) : new Uint8Array(await source.arrayBuffer());
+        return this.#call({ command: "importSession" }, bytes);
+      },
+    };
+  }
+
+  /** Frees the worker. Connecting the element again starts a new one. */
+  close() {
+    this.#generation += 1;
+    this.#observer?.disconnect();
+    this.#handle?.close();
+    this.#worker?.terminate();
+    this.#handle = this.#worker = undefined;
+    this.#started = false;
+    this.#ready = VitrineAgent.#deferred();
+    this.#ready.promise.catch(() => {});
+    this.#shadow.replaceChildren(document.createElement("slot"));
+  }
+}
+
+if (!customElements.get("vitrine-agent")) customElements.define("vitrine-agent", VitrineAgent);
