@@ -1,5 +1,13 @@
-//! What page and worker say to each other, and the fold from it to what is on screen. Types first; no business logic.
+//! What page and worker say to each other, and the fold from it to what is on screen.
+//!
+//! Types first, then the decisions a page would otherwise get wrong, as pure functions: what a row shows
+//! ([`transcript`]), what a screen reader hears ([`announce`]), how a huge output is shown ([`output`]), what a key in the
+//! composer does ([`keys`]), whether to follow the end ([`scroll`]). No DOM, no timer, no clock.
 
+pub mod announce;
 pub mod command;
+pub mod keys;
 pub mod notification;
+pub mod output;
+pub mod scroll;
 pub mod transcript;

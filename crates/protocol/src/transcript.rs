@@ -1,9 +1,9 @@
 //! [`Transcript`]: the fold from notifications to what is on screen. Pure; the page only draws it.
 
-use std::collections::BTreeMap;
-
 use vitrine_agent::event::CallState;
 use vitrine_agent::message::{StopReason, Usage};
+
+use crate::notification::{AgentState, Notification};
 
 /// What a row is, for as long as it is on screen.
 pub type RowId = u64;
@@ -13,6 +13,53 @@ pub type RowId = u64;
 pub struct Transcript {
     /// The rows. Ids grow; a row keeps its id while its content changes.
     pub rows: Vec<Row>,
+    /// The state as last told.
+    pub state: AgentState,
+}
+
+/// What a notification changed: all a page has to look at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Every row is new: another session is on screen. `added` lists them then.
+    pub replaced: bool,
+    /// Rows appended, in order.
+    pub added: Vec<RowId>,
+    /// Earlier rows whose `revision` went up, each once.
+    pub changed: Vec<RowId>,
+    /// `state` is another.
+    pub state: bool,
+}
+
+impl Changes {
+    /// Adds the changes that came after these, so that a page draws a batch of notifications once.
+    pub fn merge(&mut self, later: Changes) {
+        let _ = later;
+    }
+}
+
+impl Transcript {
+    /// Nothing on screen.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Folds one notification in. Pure and total: notifications that do not fit (an unknown call, an update without a
+    /// start) change what they can and nothing else. Costs no more than the notification, not what is on screen.
+    pub fn apply(&mut self, notification: &Notification) -> Changes {
+        let _ = notification;
+        Changes::default()
+    }
+
+    /// The row of this id.
+    pub fn row(&self, id: RowId) -> Option<&Row> {
+        self.rows.binary_search_by_key(&id, |row| row.id).ok().and_then(|index| self.rows.get(index))
+    }
+
+    /// The card of this call.
+    pub fn call(&self, call_id: &str) -> Option<&CallCard> {
+        let _ = call_id;
+        None
+    }
 }
 
 /// One row.
@@ -119,6 +166,3 @@ pub struct Evidence {
     /// The tool result is in the history.
     pub in_history: bool,
 }
-
-/// Where calls are, by id: `(row index, part index)`.
-pub(crate) type CallIndex = BTreeMap<String, (usize, usize)>;
