@@ -1,0 +1,297 @@
+/**
+ * What a host page may rely on. Everything else inside the element may change.
+ *
+ * Methods reject with a {@link VitrineError}: what happened, a stable `code`, and what to do. A promise resolves after
+ * its change has taken effect and is on screen.
+ */
+
+export interface VitrineError extends Error {
+  name: "VitrineError";
+  /** Stable, kebab-case. */
+  code: string;
+  /** What to do. */
+  help: string;
+}
+
+export interface TextContent { type: "text"; text: string; textSignature?: string }
+export interface ThinkingContent { type: "thinking"; thinking: string; thinkingSignature?: string; redacted?: boolean }
+export interface ImageContent { type: "image"; data: string; mimeType: string }
+export interface ToolCall {
+  type: "toolCall";
+  id: string;
+  name: string;
+  arguments: Record<string, unknown>;
+  /** Why the arguments were refused; they are `{}` then and nothing ran. */
+  argumentsError?: string;
+}
+
+export type StopReason = "pending" | "stop" | "length" | "toolUse" | "error" | "aborted" | "deferred";
+
+export interface Usage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+  reasoning?: number;
+  totalTokens: number;
+  /** US dollars. */
+  cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
+}
+
+export interface SystemMessage {
+  role: "system";
+  content: string | TextContent[];
+  sections?: Record<string, string | null>;
+  toolsAdded?: ToolDeclaration[];
+  toolsRemoved?: { name: string }[];
+  timestamp: number;
+}
+export interface ToolDeclaration { name: string; description: string; parameters: unknown }
+export interface UserMessage { role: "user"; content: string | (TextContent | ImageContent)[]; timestamp: number }
+export interface AssistantMessage {
+  role: "assistant";
+  content: (TextContent | ThinkingContent | ToolCall)[];
+  api: string;
+  provider: string;
+  model: string;
+  responseModel?: string;
+  responseId?: string;
+  thinkingLevel?: string;
+  usage: Usage;
+  stopReason: StopReason;
+  errorMessage?: string;
+  timestamp: number;
+  durationMs?: number;
+}
+export interface ToolResultMessage {
+  role: "toolResult";
+  toolCallId: string;
+  toolName: string;
+  content: (TextContent | ImageContent)[];
+  details?: unknown;
+  isError: boolean;
+  /** Present only if the tool really ran. */
+  durationMs?: number;
+  timestamp: number;
+}
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResultMessage;
+
+export interface ToolResult {
+  content: (TextContent | ImageContent)[];
+  details?: unknown;
+  structuredContent?: unknown;
+  isError?: boolean;
+  terminate?: boolean;
+}
+
+export type AssistantMessageEvent =
+  | { type: "text_start" | "thinking_start"; contentIndex: number }
+  | { type: "text_delta" | "thinking_delta" | "toolcall_delta"; contentIndex: number; delta: string }
+  | { type: "text_end" | "thinking_end"; contentIndex: number; content: string }
+  | { type: "toolcall_start"; contentIndex: number; id: string; toolName: string }
+  | { type: "toolcall_end"; contentIndex: number; toolCall: ToolCall };
+
+/** Names, payloads and order are those of pi's JSON mode. */
+export type AgentEvent =
+  | { type: "agent_start" }
+  | { type: "turn_start" }
+  | { type: "message_start" | "message_end"; message: Message }
+  | { type: "message_update"; usage: Usage; assistantMessageEvent: AssistantMessageEvent }
+  | { type: "tool_execution_start"; toolCallId: string; toolName: string; args: unknown }
+  | { type: "tool_execution_update"; toolCallId: string; toolName: string; args: unknown; partialResult: ToolResult }
+  | { type: "tool_execution_end"; toolCallId: string; toolName: string; result: ToolResult; isError: boolean; durationMs?: number }
+  | { type: "turn_end"; message: Message; toolResults: ToolResultMessage[] }
+  | { type: "agent_end"; messages: Message[] };
+
+/** A step in the life of a call. The first eight in order; the others end it early and are still followed by `recorded`. */
+export interface CallTrace {
+  seq: number;
+  /** Monotonic milliseconds. */
+  at: number;
+  callId: string;
+  name: string;
+  state:
+    | "requested" | "found" | "prepared" | "valid" | "admitted" | "executing" | "finalized" | "recorded"
+    | "not-found" | "invalid" | "blocked" | "truncated" | "aborted" | "threw";
+  reason?: string;
+}
+
+export interface Model {
+  /** `scripted` or `openai-completions`. */
+  api: string;
+  id: string;
+  /** Where the server is, e.g. `http://localhost:11434/v1`. Nothing is sent there before a prompt. */
+  baseUrl?: string;
+  provider?: string;
+  /** Tokens the model can read. */
+  contextWindow?: number;
+  /** Tokens it may write. */
+  maxTokens?: number;
+  reasoning?: boolean;
+  /** What is different about the server, by the names of pi's compat flags. */
+  compat?: Record<string, unknown>;
+}
+
+export interface AgentState {
+  status: "idle" | "running" | "paused" | "waiting";
+  runId?: string;
+  /** The turn of the run, from 1. */
+  turn: number;
+  model: Model;
+  /** Whether a key is held for the model's origin. */
+  hasKey: boolean;
+  /** Of the session. */
+  usage: Usage;
+  /** Model requests of the session. */
+  requests: number;
+  /** Tokens the next request is estimated to carry. */
+  contextTokens: number;
+  /** Tokens the model can read; 0 = not known. */
+  contextWindow: number;
+  /** Messages that wait for the next request. */
+  steering: string[];
+  /** Messages that wait for the end of the run. */
+  followUp: string[];
+  /** The event a paused run would go on with. */
+  pausedAt?: { event: string; callId?: string };
+}
+
+export interface RunResult {
+  runId: string;
+  /** Of the last assistant message. */
+  stopReason: StopReason;
+  errorMessage?: string;
+  /** The text of the last assistant message. */
+  text: string;
+  turns: number;
+  /** Whether it was ended by `abort()`. */
+  aborted: boolean;
+}
+
+export interface FileInfo {
+  /** From the root, without a leading slash. */
+  path: string;
+  name: string;
+  kind: "file" | "folder";
+  /** Bytes; 0 for a folder. */
+  size: number;
+}
+
+export interface SessionInfo {
+  id: string;
+  name: string;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  changedAt: number;
+  nMessages: number;
+  current: boolean;
+}
+
+/** All given fields must match; the run pauses before the event happens. */
+export interface Breakpoint {
+  event?: AgentEvent["type"];
+  tool?: string;
+  /** A glob over the path argument. */
+  path?: string;
+  stopReason?: StopReason;
+  /** Only the n-th match of the run, from 1. */
+  nth?: number;
+}
+
+export interface Files {
+  /** Entries of a folder, sorted by name. Default: the root. */
+  list(path?: string): Promise<FileInfo[]>;
+  read(path: string): Promise<Uint8Array>;
+  /** As UTF-8; bytes that are not are replaced. */
+  readText(path: string): Promise<string>;
+  /** Resolves once the bytes are stored. Folders are made. */
+  write(path: string, data: string | Blob | ArrayBuffer | ArrayBufferView): Promise<void>;
+  writeText(path: string, text: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  /** A folder goes with what is in it. */
+  remove(path: string): Promise<void>;
+  rename(path: string, to: string): Promise<void>;
+  stat(path: string): Promise<FileInfo>;
+}
+
+export interface Sessions {
+  /** Newest first. */
+  list(): Promise<SessionInfo[]>;
+  open(id: string): Promise<SessionInfo>;
+  /** Nothing is stored before its first user message. */
+  create(): Promise<SessionInfo>;
+  rename(id: string, name: string): Promise<SessionInfo>;
+  remove(id: string): Promise<void>;
+  /** `jsonl` is pi's session file, version 3; `events` the events of the open session, one JSON a line. */
+  export(id: string, format?: "jsonl" | "events"): Promise<string>;
+  /** Stores and opens a pi session file. Never overwrites one. */
+  import(source: string | Blob): Promise<SessionInfo>;
+}
+
+export interface Debug {
+  pause(): Promise<void>;
+  /** To the next event. */
+  step(): Promise<void>;
+  /** To the next turn. */
+  stepTurn(): Promise<void>;
+  /** To the next breakpoint or the end. */
+  run(): Promise<void>;
+  breakpoints: Breakpoint[];
+}
+
+/**
+ * Attributes: `mode` (`app` | `embed` | `chat`), `lang` (`en` | `zh`), `theme` (`auto` | `light` | `dark`), `workspace`
+ * (a name; absent = throw-away), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `loading` (`lazy` |
+ * `eager` | `click`), `allow-keys`.
+ *
+ * Events, all bubbling and composed: `vitrine-ready`, `vitrine-event` ({@link AgentEvent}), `vitrine-trace`
+ * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?}`), `vitrine-error`
+ * (`{code, message, help}`).
+ *
+ * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
+ */
+export class VitrineAgent extends HTMLElement {
+  /** Wasm and worker are up. Rejects if they cannot start; reading it starts a lazy element only when a method is called. */
+  readonly ready: Promise<void>;
+  readonly state: AgentState;
+  /** Messages now on the branch. */
+  readonly transcript: Message[];
+  /** All events since the session was opened. */
+  readonly events: AgentEvent[];
+  readonly files: Files;
+  readonly sessions: Sessions;
+  readonly debug: Debug;
+
+  /** Resolves when the session has settled. Rejects with code `busy` while a run goes on. */
+  prompt(content: string | (TextContent | ImageContent)[]): Promise<RunResult>;
+  /** Goes on from the transcript as it is. */
+  continue(): Promise<RunResult>;
+  /** Plays the first lesson: its files, its scripted turns, one pause before the first call is executed. */
+  play(): Promise<RunResult>;
+  /** Read before the next request of the run. */
+  steer(content: string | TextContent[]): Promise<void>;
+  /** Read when the run would stop. */
+  followUp(content: string | TextContent[]): Promise<void>;
+  /** Ends the run; resolves once it has settled. What arrived is kept. */
+  abort(): Promise<void>;
+  setModel(model: Model): Promise<void>;
+  /** Keeps a key in the worker's memory, bound to one origin; gone on reload. */
+  setKey(key: string, where: { origin: string; remember?: "memory" }): Promise<void>;
+  forgetKeys(): Promise<void>;
+  /** Frees the worker. Connecting the element again starts a new one. */
+  close(): void;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "vitrine-agent": VitrineAgent;
+  }
+  interface HTMLElementEventMap {
+    "vitrine-ready": CustomEvent<Record<string, never>>;
+    "vitrine-event": CustomEvent<AgentEvent>;
+    "vitrine-trace": CustomEvent<CallTrace>;
+    "vitrine-settled": CustomEvent<{ aborted: boolean }>;
+    "vitrine-file": CustomEvent<{ path: string; change: string; callId?: string }>;
+    "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
+  }
+}
