@@ -210,6 +210,21 @@ pub enum StopReason {
     Deferred,
 }
 
+impl StopReason {
+    /// The name as it is serialised.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Stop => "stop",
+            Self::Length => "length",
+            Self::ToolUse => "toolUse",
+            Self::Error => "error",
+            Self::Aborted => "aborted",
+            Self::Deferred => "deferred",
+        }
+    }
+}
+
 /// The answer to one tool call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -1,0 +1,299 @@
+//! [`Run`]: the loop, from a prompt to idle, as a machine that takes inputs and gives outputs.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::event::{CallState, Event};
+use crate::history::History;
+use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, Usage};
+use crate::model::{ModelInfo, ModelRequest};
+use crate::replay::ToolSet;
+use crate::signal::AbortSignal;
+use crate::tool::{ExecutionMode, ToolSpec};
+
+mod batch;
+mod declare;
+mod input;
+mod outbox;
+mod output;
+mod response;
+
+pub use input::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, PrepareError};
+pub use output::{Output, Turn};
+
+use outbox::Outbox;
+
+/// What a run starts with.
+#[derive(Clone, Debug)]
+pub struct RunConfig {
+    /// With new messages, or from the history as it is.
+    pub start: Start,
+    /// The context before the run. The run appends to it; a handle that is at the end is not copied.
+    pub history: History,
+    /// The model to ask.
+    pub model: ModelInfo,
+    /// The reasoning level; `None` is off.
+    pub reasoning: Option<String>,
+    /// The tools that can be called. What the history declares is brought in line with them before each request.
+    pub tools: Vec<RunTool>,
+    /// Whether calls of one response may run together. One sequential tool among them is enough to forbid it.
+    pub execution: ExecutionMode,
+    /// Handed on to the model; the run itself learns of an abort by [`Input::Abort`].
+    pub signal: AbortSignal,
+}
+
+/// How a run starts.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// With these messages, in order.
+    Prompts(Vec<SharedMessage>),
+    /// From the history as it is, which must end with something for the model to answer.
+    Continue,
+}
+
+/// A tool as the loop sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunTool {
+    /// What the model is told.
+    pub spec: ToolSpec,
+    /// Whether its calls may run beside others.
+    pub execution: ExecutionMode,
+}
+
+/// Why a run cannot start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// There is nothing to continue.
+    #[error("Cannot continue: no messages in context")]
+    NoMessages,
+    /// The model has had its word.
+    #[error("Cannot continue from message role: assistant")]
+    AssistantLast,
+}
+
+/// One run of the loop: prompt to idle.
+///
+/// # Contract
+/// Call [`poll_output`](Self::poll_output) until it gives `None` and act on each output in order; then wait for something
+/// to happen, [`handle`](Self::handle) it, and begin again, until [`is_done`](Self::is_done). Every output that asks has
+/// one input that answers it. The run decides late: nothing after an output is settled before that output has been taken,
+/// so an abort between two outputs counts from there on.
+///
+/// The run never waits, reads no clock and makes no id. The same inputs give the same outputs. It cannot panic or loop
+/// for ever, whatever the model or a tool sends.
+///
+/// ```
+/// use std::sync::Arc;
+/// use vitrine_agent::history::History;
+/// use vitrine_agent::message::{Message, StopReason};
+/// use vitrine_agent::model::{ModelEvent, ModelInfo};
+/// use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, Start};
+///
+/// let mut run = Run::new(
+///     RunConfig {
+///         start: Start::Prompts(vec![Arc::new(Message::user("hello", 0))]),
+///         history: History::new(),
+///         model: ModelInfo::default(),
+///         reasoning: None,
+///         tools: Vec::new(),
+///         execution: Default::default(),
+///         signal: Default::default(),
+///     },
+///     Now::default(),
+/// )?;
+/// let mut kinds = Vec::new();
+/// while let Some(output) = run.poll_output() {
+///     let answer = match output {
+///         Output::Emit(event) => {
+///             kinds.push(event.kind());
+///             continue;
+///         }
+///         Output::PollSteering => Input::Steering(Vec::new()),
+///         Output::PollFollowUps => Input::FollowUps(Vec::new()),
+///         Output::PrepareRequest { .. } => Input::Request(Default::default()),
+///         Output::TransformContext { .. } => Input::Context(None),
+///         Output::CallModel(_) => Input::Model(vec![ModelEvent::Start, ModelEvent::Done { reason: StopReason::Stop }]),
+///         Output::FinishTurn(_) => Input::FinishTurn(Default::default()),
+///         _ => continue,
+///     };
+///     run.handle(answer, Now::default());
+/// }
+/// assert!(run.is_done());
+/// assert_eq!(kinds.join(" "), "agent_start turn_start message_start message_end message_start message_end turn_end agent_end");
+/// # Ok::<(), vitrine_agent::run::StartError>(())
+/// ```
+#[derive(Debug)]
+pub struct Run {
+    history: History,
+    new_messages: History,
+    tools: Vec<RunTool>,
+    /// What the history declares; kept in step with it, message by message.
+    declared: ToolSet,
+    model: ModelInfo,
+    reasoning: Option<String>,
+    execution: ExecutionMode,
+    signal: AbortSignal,
+    now: Now,
+    aborted: bool,
+    phase: Phase,
+    outbox: Outbox,
+    /// Messages that go into the history before the next request.
+    pending: VecDeque<SharedMessage>,
+    /// What this one request sends in place of the history.
+    sent: Option<History>,
+    turn: Option<Turn>,
+    /// The last turn's calls want an answer from the model.
+    more: bool,
+    /// A hook wants one more request.
+    explicit: bool,
+    /// The last response failed or was aborted: the run ends with this turn.
+    ending: bool,
+}
+
+/// What the run does next, or what it waits for.
+#[derive(Debug)]
+enum Phase {
+    Opening,
+    Declare(Then),
+    Inject(Then),
+    PollSteering(Poll),
+    Steering(Poll),
+    AskNextTurn,
+    NextTurn,
+    TurnStart,
+    AskRequest,
+    Request,
+    AskContext,
+    Context,
+    CallModel,
+    Streaming(()),
+    Answered(SharedMessage),
+    Batch(()),
+    AskFinish,
+    Finish,
+    TurnEnd,
+    PollFollowUps,
+    FollowUps,
+    Closing,
+    Failed,
+    Done,
+}
+
+/// What follows the messages that go in.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    FirstPoll,
+    Request,
+}
+
+/// When steering is polled.
+#[derive(Clone, Copy, Debug)]
+enum Poll {
+    AtStart,
+    AfterTurn,
+    /// Once more after the hook of the next turn, when there was nothing before it.
+    BeforeTurn,
+}
+
+impl Run {
+    /// A run that has not begun. Fails only for `Start::Continue` from a history that the model has nothing to answer to.
+    pub fn new(config: RunConfig, now: Now) -> Result<Self, StartError> {
+        let RunConfig { start, history, model, reasoning, tools, execution, signal } = config;
+        let declared = ToolSet::of(&history.messages());
+        let pending = match start {
+            Start::Prompts(prompts) => prompts.into(),
+            Start::Continue => match history.last().as_deref() {
+                None => return Err(StartError::NoMessages),
+                Some(Message::Assistant(_)) => return Err(StartError::AssistantLast),
+                Some(_) => VecDeque::new(),
+            },
+        };
+        Ok(Self {
+            history,
+            new_messages: History::new(),
+            tools,
+            declared,
+            model,
+            reasoning,
+            execution,
+            signal,
+            now,
+            aborted: false,
+            phase: Phase::Opening,
+            outbox: Outbox::new(now),
+            pending,
+            sent: None,
+            turn: None,
+            more: false,
+            explicit: false,
+            ending: false,
+        })
+    }
+
+    /// The next output, or `None` when only an input can bring the run on.
+    pub fn poll_output(&mut self) -> Option<Output> {
+        loop {
+            if let Some(output) = self.outbox.pop() {
+                if let Output::Emit(Event::MessageEnd { message }) = &output {
+                    self.remember(message);
+                }
+                return Some(output);
+            }
+            if !self.advance() {
+                return None;
+            }
+        }
+    }
+
+    /// Takes one input. An answer that nothing waits for is ignored.
+    pub fn handle(&mut self, input: Input, now: Now) {
+        self.now = now;
+        self.outbox.now = now;
+        match input {
+            Input::Abort => self.aborted = true,
+            Input::GraceOver => self.stop_waiting(),
+            Input::Fail(message) => self.fail(message),
+            answer => self.answer(answer),
+        }
+    }
+
+    /// Whether the run is over: it has no more outputs and takes no more inputs.
+    pub fn is_done(&self) -> bool {
+        matches!(self.phase, Phase::Done) && self.outbox.is_empty()
+    }
+
+    /// Whether it listens to the model stream; if not, the stream can be dropped.
+    pub fn is_streaming(&self) -> bool {
+        matches!(self.phase, Phase::Streaming(_))
+    }
+
+    /// Whether it has been told of an abort.
+    pub fn is_aborted(&self) -> bool {
+        self.aborted
+    }
+
+    /// The context, with every message whose `message_end` has been given out.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The messages this run has made, prompts included.
+    pub fn new_messages(&self) -> &History {
+        &self.new_messages
+    }
+
+    fn remember(&mut self, message: &SharedMessage) {
+        if let Message::System(system) = &**message {
+            self.declared.apply(system);
+        }
+        self.history.push(message.clone());
+        self.new_messages.push(message.clone());
+    }
+
+    fn advance(&mut self) -> bool {
+        false
+    }
+    fn answer(&mut self, _: Input) {}
+    fn stop_waiting(&mut self) {}
+    fn fail(&mut self, _: String) {}
+}

@@ -1,0 +1,61 @@
+//! [`Outbox`]: outputs that are decided and not yet taken, and the trace's numbers.
+
+use std::collections::VecDeque;
+
+use crate::event::{CallState, CallTrace, Event};
+use crate::message::{SharedMessage, ToolCall};
+
+use super::{Now, Output};
+
+#[derive(Debug)]
+pub(super) struct Outbox {
+    /// The time of the last input.
+    pub(super) now: Now,
+    outputs: VecDeque<Output>,
+    traces: u64,
+}
+
+impl Outbox {
+    pub(super) fn new(now: Now) -> Self {
+        Self { now, outputs: VecDeque::new(), traces: 0 }
+    }
+
+    pub(super) fn push(&mut self, output: Output) {
+        self.outputs.push_back(output);
+    }
+
+    pub(super) fn emit(&mut self, event: Event) {
+        self.push(Output::Emit(event));
+    }
+
+    /// Both ends of a message that is whole already.
+    pub(super) fn emit_message(&mut self, message: SharedMessage) {
+        self.emit(Event::MessageStart { message: message.clone() });
+        self.emit(Event::MessageEnd { message });
+    }
+
+    pub(super) fn trace(&mut self, call: &ToolCall, state: CallState, reason: Option<String>) {
+        let trace = CallTrace {
+            seq: self.traces,
+            at: self.now.monotonic_ms,
+            call_id: call.id.clone(),
+            name: call.name.clone(),
+            state,
+            reason,
+        };
+        self.traces += 1;
+        self.push(Output::Trace(trace));
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Output> {
+        self.outputs.pop_front()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.outputs.clear();
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.outputs.is_empty()
+    }
+}
