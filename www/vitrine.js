@@ -13,6 +13,8 @@ let pageModule;
 const loadPage = () =>
   (pageModule ??= import(here("page.js"))
     .then(async (page) => {
+      // A server that was updated under an open page hands out the new module whatever address is asked for.
+      if ((page.BUILD ?? BUILD) !== BUILD) throw new Error("page.js is of another build; reload the page");
       await page.default({ module_or_path: here("page_bg.wasm") });
       return page;
     })

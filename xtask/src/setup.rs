@@ -1,0 +1,47 @@
+//! What the commands need besides Rust: found, else installed, else named with the command that installs it.
+
+pub mod apt;
+pub mod browsers;
+pub mod cargo_tool;
+pub mod node;
+pub mod trunk;
+pub mod wasm_bindgen;
+pub mod wasm_opt;
+pub mod wasm_target;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::run::{self, Outcome};
+use crate::setup::wasm_target::Toolchain;
+
+/// Everything a build of the site runs.
+#[derive(Debug)]
+pub struct BuildTools {
+    toolchain: Toolchain,
+    /// The site builder.
+    pub trunk: PathBuf,
+    bindgen: PathBuf,
+    /// Absent where it could be neither found nor installed; the site then works and is larger.
+    pub wasm_opt: Option<PathBuf>,
+}
+
+impl BuildTools {
+    /// Finds or installs them all.
+    pub fn ready() -> Outcome<Self> {
+        Ok(Self {
+            toolchain: wasm_target::ready()?,
+            bindgen: wasm_bindgen::ready()?,
+            trunk: trunk::ready()?,
+            wasm_opt: wasm_opt::ready(),
+        })
+    }
+
+    /// A program that will find the pinned `wasm-bindgen` and the toolchain with the wasm target.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = run::command(program);
+        self.toolchain.choose_for(&mut command, self.bindgen.parent());
+        command
+    }
+}

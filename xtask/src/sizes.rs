@@ -1,0 +1,60 @@
+//! The size budgets: what a visitor downloads, in brotli bytes, of each part that is loaded by itself.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use crate::run::{Failure, Outcome};
+
+/// A part of the site and what it may weigh.
+struct Budget {
+    part: &'static str,
+    files: &'static [&'static str],
+    kilobytes: usize,
+}
+
+const BUDGETS: [Budget; 3] = [
+    Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
+    Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760 },
+    Budget { part: "loader", files: &["vitrine.js"], kilobytes: 6 },
+];
+
+/// What the weighing found.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Every part is within its budget.
+    Within,
+    /// These are not.
+    Over(Vec<String>),
+}
+
+/// Weighs the parts of a finished site and prints the table.
+pub fn check(site: &Path) -> Outcome<Verdict> {
+    println!("{:<10}{:>12}{:>12}{:>12}", "part", "bytes", "brotli", "budget");
+    let mut over = Vec::new();
+    for budget in &BUDGETS {
+        let (mut plain, mut packed) = (0, 0);
+        for name in budget.files {
+            let file = site.join(name);
+            let bytes = fs::read(&file).map_err(|error| Failure::io(&file, &error))?;
+            plain += bytes.len();
+            packed += brotli_size(&bytes)?;
+        }
+        // A kilobyte is 1,000 bytes here, the stricter reading.
+        let limit = budget.kilobytes * 1000;
+        let mark = if packed > limit { "  OVER" } else { "" };
+        println!("{:<10}{plain:>12}{packed:>12}{limit:>12}{mark}", budget.part);
+        if packed > limit {
+            over.push(format!("{} by {} bytes", budget.part, packed - limit));
+        }
+    }
+    Ok(if over.is_empty() { Verdict::Within } else { Verdict::Over(over) })
+}
+
+fn brotli_size(bytes: &[u8]) -> Outcome<usize> {
+    let mut packed = Vec::new();
+    let mut writer = brotli::CompressorWriter::new(&mut packed, 1 << 16, 11, 22);
+    let written = writer.write_all(bytes).and_then(|()| writer.flush());
+    drop(writer);
+    written.map(|()| packed.len()).map_err(|error| Failure::new(format!("brotli: {error}")))
+}

@@ -1,0 +1,38 @@
+//! The tests under `tests/browser`: the built `dist/` on a plain file server under a sub-path, in each browser.
+
+use crate::project;
+use crate::run::{self, Outcome, command};
+use crate::setup::browsers::Found;
+use crate::setup::node;
+use crate::test::tally::Tally;
+use crate::test::{environment, heading};
+
+/// Runs them.
+pub fn run(tally: &mut Tally, found: &[Found]) -> Outcome {
+    if found.is_empty() {
+        return Ok(());
+    }
+    heading("browser tests");
+    let node = node::node_ready()?;
+    node::test_packages_ready()?;
+    let engines: Vec<_> = found.iter().map(|browser| browser.engine.name()).collect();
+    let mut drive = command(node);
+    drive.arg("tests/browser/run.mjs").args(engines).envs(environment(found));
+    drive.env("VITRINE_DIST", project::dist()).env("VITRINE_TOOLS", project::tools());
+    let mut failed = 0;
+    let good = run::each_line(&mut drive, |line| {
+        println!("{line}");
+        if line.starts_with("ok ") {
+            tally.pass();
+        } else if let Some(name) = line.strip_prefix("not ok ") {
+            failed += 1;
+            tally.fail(name);
+        } else if let Some(name) = line.strip_prefix("skip ") {
+            tally.skip(name);
+        }
+    })?;
+    if !good && failed == 0 {
+        tally.fail("tests/browser/run.mjs did not run to its end");
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! Formatting, lints and the native tests of every crate. None of it compiles for a browser.
+
+use crate::run::{self, command};
+use crate::test::heading;
+use crate::test::tally::Tally;
+
+/// Runs them.
+pub fn run(tally: &mut Tally) {
+    heading("formatting (cargo fmt)");
+    let formatted = run::run(command("cargo").args(["fmt", "--all", "--check"]));
+    tally.check("cargo fmt --all --check", formatted.is_ok());
+
+    heading("lints (cargo clippy)");
+    let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    tally.check(
+        "cargo clippy --workspace --all-targets -- -D warnings",
+        run::run(command("cargo").args(clippy)).is_ok(),
+    );
+
+    heading("native tests (cargo test)");
+    tally.part("native tests", |tally| {
+        let mut failed = 0;
+        let good = run::each_line(command("cargo").args(["test", "--workspace", "--no-fail-fast"]), |line| {
+            println!("{line}");
+            failed += tally.libtest_line(line).unwrap_or(0);
+        })?;
+        if !good && failed == 0 {
+            // It did not compile, or a test took its process down.
+            tally.fail("cargo test --workspace did not finish");
+        }
+        Ok(())
+    });
+}
