@@ -1,0 +1,17 @@
+//! OpenAI Chat Completions, and the many servers that speak something like it.
+//!
+//! [`request`] builds one request, [`Decoder`] reads its answer. What differs from server to server is data in [`Quirks`].
+
+mod arguments;
+mod calls;
+mod decode;
+mod encode;
+mod quirks;
+mod request;
+mod validate;
+mod wire;
+
+pub use decode::{DecodeOptions, Decoder};
+pub use quirks::{IdFormat, MaxTokensField, Quirks, ThinkingFormat};
+pub use request::{BodyCache, models_request, request};
+pub use validate::validate_request_body;
