@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match args.split_first() {
         Some((command, rest)) => match command.as_str() {
-            "serve" => serve_options(rest).and_then(serve::serve),
+            "serve" => serve_options(rest).and_then(|options| serve::serve(&options)),
             "test" => test_selection(rest).and_then(test::test),
             "build" => no_options(rest).and_then(|()| build::build(Profile::Release).map(|_| ())),
             "help" | "--help" | "-h" => {

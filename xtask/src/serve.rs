@@ -34,7 +34,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(700);
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Builds, then serves until the process is ended.
-pub fn serve(options: Serve) -> Outcome {
+pub fn serve(options: &Serve) -> Outcome {
     // Before the build: a taken port should not cost the wait.
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).map_err(|error| {
         Failure::new(format!("port {} on localhost: {error}", options.port))
