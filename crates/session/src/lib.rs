@@ -1,1 +1,20 @@
-//! Placeholder while the crate is being laid out.
+//! Sessions: an append-only tree of entries kept as JSON Lines, and what a model sees of it.
+//!
+//! The format is pi's version 3, entry for entry: what pi writes opens here and what is written here opens in pi. The
+//! crate knows no browser, clock or randomness: time is an argument, ids come from an [`Entropy`](ids::Entropy), files
+//! from a `vitrine_vfs` backend. It deliberately does no retrying, compacting or summarising; it stores what those
+//! decide and folds it into a context.
+//!
+//! Reading order: [`entry`], [`log`], [`tree`], [`projection`], [`settle`], [`session`], [`store`].
+
+pub mod entry;
+pub mod ids;
+pub mod log;
+mod migrate;
+pub mod projection;
+pub mod session;
+pub mod settle;
+pub mod store;
+pub mod summary;
+pub mod time;
+pub mod tree;

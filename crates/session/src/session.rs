@@ -1,0 +1,386 @@
+//! [`Session`]: one conversation, in memory and in its file.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use vitrine_agent::message::{Message, SharedMessage, UserContent};
+use vitrine_vfs::{Backend, BackendError, Log};
+
+use crate::entry::{
+    ContextEdit, Custom, CustomMessage, Entry, Header, Label, ModelChange, Payload, Replacement, SessionInfoEntry,
+    ThinkingLevelChange,
+};
+use crate::ids::{Entropy, EntryId, SessionId};
+use crate::log::{Damage, Parsed};
+use crate::projection::{self, Context};
+use crate::settle;
+use crate::summary::{self, SessionInfo};
+use crate::tree::Tree;
+
+/// Random bits that a store and its sessions share.
+pub type SharedEntropy = Rc<RefCell<dyn Entropy>>;
+
+/// Why a session did not do what it was asked. Nothing changed then, in memory or in the file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SessionError {
+    /// The storage refused the write or the read.
+    #[error("the session was not saved: {0}")]
+    Storage(#[from] BackendError),
+    /// No entry has that id.
+    #[error("the session has no entry {id}")]
+    UnknownEntry {
+        /// The id that was given.
+        id: EntryId,
+    },
+}
+
+/// One conversation: an append-only tree of entries, its leaf, and the file it is kept in.
+///
+/// Nothing is written before the first user or assistant message; then everything is, and after that each entry as it
+/// is appended, flushed before the call returns. A future of this type that is dropped half-way leaves the entry in
+/// memory; the next append writes it too.
+pub struct Session {
+    header: Header,
+    tree: Tree,
+    entropy: SharedEntropy,
+    damage: Damage,
+    file: File,
+}
+
+/// The file of a session, and how much of the session is in it.
+struct File {
+    backend: Rc<dyn Backend>,
+    name: String,
+    state: FileState,
+    /// How many entries of the tree are in the file.
+    n_written: usize,
+}
+
+enum FileState {
+    /// Nothing is stored yet.
+    Unwritten,
+    /// Stored in an older form: the next write puts the whole session in its place.
+    Outdated,
+    /// Open for appending.
+    Open(Tail),
+}
+
+/// An open log and the end of what is known to be good in it.
+struct Tail {
+    log: Box<dyn Log>,
+    length: u64,
+    /// The last line has no line feed yet.
+    unended: bool,
+    /// A failed append may have left bytes behind `length`.
+    torn: bool,
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("header", &self.header)
+            .field("n_entries", &self.tree.entries().len())
+            .field("leaf", &self.tree.leaf())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A new session that `backend` will hold as `name` once it has something worth keeping.
+    pub(crate) fn new(backend: Rc<dyn Backend>, name: String, entropy: SharedEntropy, header: Header) -> Self {
+        let file = File { backend, name, state: FileState::Unwritten, n_written: 0 };
+        Self { header, tree: Tree::default(), entropy, damage: Damage::default(), file }
+    }
+
+    /// A session read from `log`, whose bytes were `parsed`.
+    pub(crate) fn stored(
+        backend: Rc<dyn Backend>,
+        name: String,
+        entropy: SharedEntropy,
+        log: Box<dyn Log>,
+        length: u64,
+        parsed: Parsed,
+    ) -> Self {
+        let Parsed { header, entries, damage, ended, migrated, first_gap } = parsed;
+        let state = if migrated {
+            drop(log);
+            FileState::Outdated
+        } else {
+            FileState::Open(Tail { log, length, unended: !ended, torn: false })
+        };
+        let file = File { backend, name, state, n_written: entries.len() };
+        Self { header, tree: Tree::new(entries, first_gap), entropy, damage, file }
+    }
+
+    /// Its first line.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &SessionId {
+        &self.header.id
+    }
+
+    /// The name of its file in the backend.
+    pub fn file_name(&self) -> &str {
+        &self.file.name
+    }
+
+    /// Its entries, branches and leaf.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The lines that could not be read when it was opened. They stay in the file.
+    pub fn damage(&self) -> &Damage {
+        &self.damage
+    }
+
+    /// Whether it is stored: not before its first user or assistant message.
+    pub fn is_stored(&self) -> bool {
+        !matches!(self.file.state, FileState::Unwritten)
+    }
+
+    /// What a list of sessions shows of it.
+    pub fn info(&self) -> SessionInfo {
+        summary::of_session(&self.header, &self.tree)
+    }
+
+    /// What a model reads at the leaf: compactions, edits and summaries applied, custom roles turned into user messages,
+    /// each call of a finished response followed by its one result. Equal trees give equal contexts.
+    pub fn context(&self) -> Context {
+        let mut context = projection::project(&self.tree.path());
+        context.messages = settle::pair(projection::for_model(&context.messages));
+        context
+    }
+
+    /// What a person reads at the leaf: the messages of the branch as they were, with nothing compacted or edited.
+    pub fn messages(&self) -> Vec<SharedMessage> {
+        self.tree.path().iter().filter_map(|entry| entry.message().cloned()).collect()
+    }
+
+    /// The whole session as text: the header, the entries that could be read, each line ended by a line feed.
+    pub fn to_jsonl(&self) -> String {
+        let mut text = String::new();
+        for line in std::iter::once(&self.header.line).chain(self.tree.entries().iter().map(|entry| &entry.line)) {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Appends a message. The loop calls this at each message end, after its listeners.
+    pub async fn append_message(&mut self, message: SharedMessage, now_ms: u64) -> Result<EntryId, SessionError> {
+        self.append(Payload::Message(message), now_ms).await
+    }
+
+    /// Says which model answers from here on.
+    pub async fn append_model_change(
+        &mut self,
+        provider: &str,
+        model_id: &str,
+        now_ms: u64,
+    ) -> Result<EntryId, SessionError> {
+        let change = ModelChange { provider: provider.to_owned(), model_id: model_id.to_owned() };
+        self.append(Payload::ModelChange(change), now_ms).await
+    }
+
+    /// Says how much the model thinks from here on.
+    pub async fn append_thinking_level_change(&mut self, level: &str, now_ms: u64) -> Result<EntryId, SessionError> {
+        let change = ThinkingLevelChange { thinking_level: level.to_owned() };
+        self.append(Payload::ThinkingLevelChange(change), now_ms).await
+    }
+
+    /// Names the session. Line feeds become spaces; an empty name takes the name away.
+    pub async fn append_session_info(&mut self, name: &str, now_ms: u64) -> Result<EntryId, SessionError> {
+        let name = Some(summary::one_line(name));
+        self.append(Payload::SessionInfo(SessionInfoEntry { name }), now_ms).await
+    }
+
+    /// Marks an entry, or takes its mark away with `None`.
+    pub async fn append_label(
+        &mut self,
+        target_id: &EntryId,
+        label: Option<&str>,
+        now_ms: u64,
+    ) -> Result<EntryId, SessionError> {
+        let target_id = self.known(target_id)?;
+        let label = Label { target_id, label: label.map(str::to_owned) };
+        self.append(Payload::Label(label), now_ms).await
+    }
+
+    /// Replaces the content of an earlier entry from here on, or omits it with `None`.
+    pub async fn append_context_edit(
+        &mut self,
+        target_id: &EntryId,
+        replacement: Option<UserContent>,
+        now_ms: u64,
+    ) -> Result<EntryId, SessionError> {
+        let target_id = self.known(target_id)?;
+        let replacement = replacement.map(|content| Replacement { content });
+        self.append(Payload::ContextEdit(ContextEdit { target_id, replacement }), now_ms).await
+    }
+
+    /// Records something the model never sees.
+    pub async fn append_custom(&mut self, custom: Custom, now_ms: u64) -> Result<EntryId, SessionError> {
+        self.append(Payload::Custom(custom), now_ms).await
+    }
+
+    /// Records a message that the model reads as a user message.
+    pub async fn append_custom_message(
+        &mut self,
+        message: CustomMessage,
+        now_ms: u64,
+    ) -> Result<EntryId, SessionError> {
+        self.append(Payload::CustomMessage(message), now_ms).await
+    }
+
+    /// Appends any entry after the leaf, which becomes it. On an error the entry is in neither memory nor file.
+    pub async fn append(&mut self, payload: Payload, now_ms: u64) -> Result<EntryId, SessionError> {
+        let id = EntryId::generate(&mut *self.entropy.borrow_mut(), |id| self.tree.entry(id).is_some());
+        let starts = starts_file(&payload);
+        self.tree.push(Entry::new(id.clone(), self.tree.leaf().cloned(), now_ms, payload));
+        if self.is_stored() || starts {
+            let saved = self.file.save(&self.header, self.tree.entries()).await;
+            if let Err(error) = saved {
+                self.tree.undo_push();
+                return Err(error.into());
+            }
+        }
+        Ok(id)
+    }
+
+    /// Gives every call that the last response still waits for an error result, in the log, because the run that would
+    /// have answered was cut off. Returns the messages it appended. A second call appends nothing.
+    ///
+    /// To be called once after opening, by whoever may write, before the session continues. Calls that were left open
+    /// further up are not touched: only [`Session::context`] answers those.
+    pub async fn settle(&mut self, now_ms: u64) -> Result<Vec<SharedMessage>, SessionError> {
+        let results = settle::open_calls(&self.messages(), now_ms);
+        for result in &results {
+            self.append_message(result.clone(), now_ms).await?;
+        }
+        Ok(results)
+    }
+
+    /// Moves the leaf, so that the next entry follows `id`. The move itself is not stored.
+    pub fn branch(&mut self, id: &EntryId) -> Result<(), SessionError> {
+        if self.tree.move_leaf(Some(id)) { Ok(()) } else { Err(SessionError::UnknownEntry { id: id.clone() }) }
+    }
+
+    /// Moves the leaf before the first entry, so that the next one is a root.
+    pub fn reset_leaf(&mut self) {
+        self.tree.move_leaf(None);
+    }
+
+    fn known(&self, id: &EntryId) -> Result<EntryId, SessionError> {
+        match self.tree.entry(id) {
+            Some(entry) => Ok(entry.id.clone()),
+            None => Err(SessionError::UnknownEntry { id: id.clone() }),
+        }
+    }
+}
+
+/// Whether a session with this entry is worth a file.
+fn starts_file(payload: &Payload) -> bool {
+    match payload {
+        Payload::Message(message) => matches!(**message, Message::User(_) | Message::Assistant(_)),
+        Payload::ModelChange(_)
+        | Payload::ThinkingLevelChange(_)
+        | Payload::Usage(_)
+        | Payload::Compaction(_)
+        | Payload::BranchSummary(_)
+        | Payload::ContextEdit(_)
+        | Payload::Custom(_)
+        | Payload::CustomMessage(_)
+        | Payload::Label(_)
+        | Payload::SessionInfo(_)
+        | Payload::Other { .. } => false,
+    }
+}
+
+impl File {
+    /// Brings the file up to `entries`. On an error the file is as it was, or will be before the next write.
+    async fn save(&mut self, header: &Header, entries: &[Entry]) -> Result<(), BackendError> {
+        match &mut self.state {
+            FileState::Open(tail) => {
+                let new = entries.get(self.n_written..).unwrap_or_default();
+                tail.append(&lines(None, new))?;
+            }
+            FileState::Unwritten => {
+                let log = self.backend.open(&self.name).await?;
+                // Bytes that are here already belong to a session of the same name or to a first write that failed: the
+                // name holds a UUID, so it is the latter unless the file has been put there by hand.
+                let mut tail = Tail { length: 0, torn: log.len()? > 0, log, unended: false };
+                let written = tail.append(&lines(Some(header), entries));
+                if let Err(error) = written {
+                    drop(tail);
+                    // Best effort: an empty file that stays behind is listed as damaged, not taken for a session.
+                    let _ = self.backend.remove(&self.name).await;
+                    return Err(error);
+                }
+                self.state = FileState::Open(tail);
+            }
+            FileState::Outdated => {
+                let tail = replace(&*self.backend, &self.name, &lines(Some(header), entries)).await?;
+                self.state = FileState::Open(tail);
+            }
+        }
+        self.n_written = entries.len();
+        Ok(())
+    }
+}
+
+/// Writes `bytes` beside the file and then puts them in its place, so that a crash leaves the old or the new ones.
+async fn replace(backend: &dyn Backend, name: &str, bytes: &[u8]) -> Result<Tail, BackendError> {
+    let beside = format!("{name}.new");
+    backend.remove(&beside).await?;
+    let mut log = backend.open(&beside).await?;
+    log.append(bytes)?;
+    log.flush()?;
+    drop(log);
+    backend.replace(&beside, name).await?;
+    let log = backend.open(name).await?;
+    Ok(Tail { length: log.len()?, log, unended: false, torn: false })
+}
+
+impl Tail {
+    fn append(&mut self, bytes: &[u8]) -> Result<(), BackendError> {
+        if self.torn {
+            self.log.truncate(self.length)?;
+            self.torn = false;
+        }
+        let written = self.append_and_flush(bytes);
+        match written {
+            Ok(()) => {
+                self.length = self.log.len()?;
+                self.unended = false;
+            }
+            Err(_) => self.torn = self.log.truncate(self.length).is_err(),
+        }
+        written
+    }
+
+    fn append_and_flush(&mut self, bytes: &[u8]) -> Result<(), BackendError> {
+        if self.unended {
+            let mut ended = Vec::with_capacity(bytes.len() + 1);
+            ended.push(b'\n');
+            ended.extend_from_slice(bytes);
+            self.log.append(&ended)?;
+        } else {
+            self.log.append(bytes)?;
+        }
+        self.log.flush()
+    }
+}
+
+fn lines(header: Option<&Header>, entries: &[Entry]) -> Vec<u8> {
+    let header = header.map(|header| &header.line);
+    let mut bytes = Vec::new();
+    for line in header.into_iter().chain(entries.iter().map(|entry| &entry.line)) {
+        bytes.extend_from_slice(line.as_bytes());
+        bytes.push(b'\n');
+    }
+    bytes
+}

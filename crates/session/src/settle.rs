@@ -1,0 +1,107 @@
+//! What becomes of tool calls that never got a result, because the page was closed while a run went on.
+//!
+//! Two repairs with one text. Calls at the end of the log can still be answered in it: [`open_calls`] gives the results
+//! to append. Calls further up, and results without a call, are part of what happened and stay as they are; [`pair`]
+//! mends them in each projection, with the same outcome each time.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use vitrine_agent::message::{
+    AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage,
+};
+
+/// What the model reads in place of a lost result. Nothing in a session says whether a call had begun, so it says both.
+pub const LOST_RESULT: &str = "No result: the page was closed before this call ended. The tool may not have run at all, \
+                               or may have run in part; check before relying on it.";
+
+/// The error results that the last response still waits for, in the order of its calls; empty when it waits for none or
+/// when the conversation has gone on after it.
+pub fn open_calls(messages: &[SharedMessage], now_ms: u64) -> Vec<SharedMessage> {
+    let mut answered: HashMap<&str, usize> = HashMap::new();
+    for message in messages.iter().rev() {
+        match &**message {
+            Message::ToolResult(result) => *answered.entry(&result.tool_call_id).or_default() += 1,
+            Message::Assistant(assistant) => {
+                return awaited(assistant)
+                    .filter(|call| match answered.get_mut(call.id.as_str()) {
+                        Some(left) if *left > 0 => {
+                            *left -= 1;
+                            false
+                        }
+                        Some(_) | None => true,
+                    })
+                    .map(|call| lost_result(call, now_ms))
+                    .collect();
+            }
+            Message::User(_) => return Vec::new(),
+            Message::System(_) | Message::Other(_) => {}
+        }
+    }
+    Vec::new()
+}
+
+/// Puts after each response exactly one result for each of its calls: the recorded ones in their order, then an error
+/// for each that is missing. Results that answer no call are dropped; they are a tool's words and must not become a
+/// person's. A failed or aborted response has no calls that count: wires leave it out whole, and so its results go.
+pub fn pair(messages: Vec<SharedMessage>) -> Vec<SharedMessage> {
+    let mut places: Vec<(SharedMessage, Vec<SharedMessage>)> = Vec::with_capacity(messages.len());
+    // Where the result of a call belongs. The latest response with an id has it, as providers reuse them.
+    let mut open: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut n_messages = 0;
+    for message in messages {
+        match &*message {
+            Message::ToolResult(result) => {
+                if let Some(place) = open.get_mut(&result.tool_call_id).and_then(Vec::pop) {
+                    if let Some((_, results)) = places.get_mut(place) {
+                        results.push(message);
+                    }
+                }
+                continue;
+            }
+            Message::Assistant(assistant) => {
+                for call in awaited(assistant) {
+                    open.entry(call.id.clone()).or_default().push(places.len());
+                }
+            }
+            Message::System(_) | Message::User(_) | Message::Other(_) => {}
+        }
+        n_messages += 1;
+        places.push((message, Vec::new()));
+    }
+    let mut paired = Vec::with_capacity(n_messages);
+    for (message, results) in places {
+        paired.push(message.clone());
+        if let Message::Assistant(assistant) = &*message {
+            let lost = open_calls(&[std::slice::from_ref(&message), &results].concat(), assistant.timestamp);
+            paired.extend(results);
+            paired.extend(lost);
+        }
+    }
+    paired
+}
+
+/// The calls of a response that somebody has to answer.
+fn awaited(assistant: &AssistantMessage) -> impl Iterator<Item = &ToolCall> {
+    let counts = match assistant.stop_reason {
+        StopReason::Error | StopReason::Aborted => false,
+        StopReason::Pending | StopReason::Stop | StopReason::Length | StopReason::ToolUse | StopReason::Deferred => {
+            true
+        }
+    };
+    assistant.tool_calls().filter(move |_| counts)
+}
+
+fn lost_result(call: &ToolCall, timestamp: u64) -> SharedMessage {
+    Arc::new(Message::ToolResult(ToolResultMessage {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        content: vec![Block::text(LOST_RESULT)],
+        details: None,
+        usage: None,
+        nested_calls: None,
+        is_error: true,
+        duration_ms: None,
+        timestamp,
+    }))
+}
