@@ -22,10 +22,12 @@
 //! ```
 
 mod build;
+mod definitions;
 mod fence;
+mod hold;
 mod html;
 mod link;
-mod segment;
+
 mod stream;
 mod tree;
 
