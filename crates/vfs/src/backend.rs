@@ -41,7 +41,7 @@ pub enum BackendError {
 /// A set of named logs, one writer each. A real one is a folder of OPFS; the second one is [`crate::MemoryBackend`].
 ///
 /// A future that is dropped before it is ready may have taken effect or not. Names are any non-empty text without `/`
-/// of up to 100 bytes; the backend escapes what its store cannot spell, and case is kept and distinct.
+/// of up to 80 bytes; the backend escapes what its store cannot spell, and case is kept and distinct.
 pub trait Backend {
     /// The names of all logs, sorted. A backend hides what it keeps for itself.
     fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>, BackendError>>;

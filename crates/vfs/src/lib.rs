@@ -24,6 +24,7 @@ mod backend;
 pub mod conformance;
 mod journal;
 mod memory;
+mod operation;
 mod path;
 mod workspace;
 
@@ -31,6 +32,6 @@ pub use backend::{Backend, BackendError, Log};
 pub use memory::{MemoryBackend, Unflushed};
 pub use path::{MAX_DEPTH, MAX_NAME_BYTES, MAX_PATH_BYTES, PathError, WorkspacePath};
 pub use workspace::{
-    Access, Change, Difference, DifferenceKind, Entry, Kind, Limits, Observer, Options, Recovery, Snapshot, Usage,
-    Workspace, WorkspaceError,
+    Access, Change, Contents, Difference, DifferenceKind, Entry, Kind, Limits, Observer, Options, Recovery, Snapshot,
+    Usage, Workspace, WorkspaceError,
 };

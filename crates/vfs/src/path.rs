@@ -112,6 +112,16 @@ impl WorkspacePath {
         folder.is_root() || self.0.strip_prefix(&folder.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
+    /// The path of an entry of the tree, whose name was checked when it was made.
+    pub(crate) fn child(&self, name: &str) -> Self {
+        if self.is_root() { Self(name.to_owned()) } else { Self(format!("{}/{name}", self.0)) }
+    }
+
+    /// The first `n_names` names.
+    pub(crate) fn prefix(&self, n_names: usize) -> Self {
+        Self(self.names().take(n_names).collect::<Vec<_>>().join("/"))
+    }
+
     /// The text, without a leading slash; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0
