@@ -4,7 +4,9 @@
 //! module that links it. The page's binary takes it in by path.
 
 pub mod clock;
+pub mod dom;
 pub mod fetch;
 pub mod js_error;
+pub mod permission;
 pub mod random;
 pub mod worker_port;

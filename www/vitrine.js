@@ -338,7 +338,15 @@ export class VitrineAgent extends HTMLElement {
       create: () => this.#call({ command: "createSession" }),
       rename: (sessionId, name) => this.#call({ command: "renameSession", sessionId, name }),
       remove: async (sessionId) => void (await this.#call({ command: "removeSession", sessionId })),
-      export: async (sessionId, format = "jsonl") => (await this.#call({ command: "exportSession", sessionId, format })).text,
+      export: async (sessionId, format = "jsonl") => {
+        if (format === "jsonl") return (await this.#call({ command: "exportSession", sessionId })).text;
+        const current = (await this.#call({ command: "listSessions" })).find((session) => session.current);
+        // Events are not stored: the open session has those of this visit.
+        if (format === "events" && (!current || current.id === sessionId)) return this.#events.map((event) => JSON.stringify(event) + "\n").join("");
+        throw new VitrineError(format === "events"
+          ? { code: "not-open", message: "only the open session has events", help: "open the session and run it, or export jsonl" }
+          : { code: "invalid-argument", message: `no such export format: ${format}`, help: "use jsonl or events" });
+      },
       import: async (source) => {
         const bytes = typeof source === "string" ? new TextEncoder().encode(source) : new Uint8Array(await source.arrayBuffer());
         return this.#call({ command: "importSession" }, bytes);

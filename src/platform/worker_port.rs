@@ -11,6 +11,9 @@ use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 /// How long events may wait to share a message with others: about one frame.
 const BATCH_MS: i32 = 16;
 
+/// How long a message may get. The page reads a message in one task, and a task must stay short.
+const BATCH_BYTES: usize = 96 << 10;
+
 /// The line to the page. Clones share it.
 #[derive(Clone)]
 pub struct WorkerPort(Rc<Inner>);
@@ -53,6 +56,7 @@ impl WorkerPort {
         let weak = Rc::downgrade(&port.0);
         *port.0.flush.borrow_mut() = Some(Closure::new(move || {
             if let Some(inner) = weak.upgrade() {
+                inner.flush_is_due.set(false);
                 Self(inner).flush();
             }
         }));
@@ -67,6 +71,9 @@ impl WorkerPort {
             let mut batch = self.0.batch.borrow_mut();
             batch.push(if batch.is_empty() { '[' } else { ',' });
             batch.push_str(notification);
+        }
+        if self.0.batch.borrow().len() > BATCH_BYTES {
+            return self.flush();
         }
         if self.0.flush_is_due.replace(true) {
             return;
@@ -94,7 +101,6 @@ impl WorkerPort {
 
     /// Sends what waits.
     pub fn flush(&self) {
-        self.0.flush_is_due.set(false);
         self.0.last_flush_ms.set(super::clock::monotonic_ms());
         let mut batch = self.0.batch.take();
         if batch.is_empty() {

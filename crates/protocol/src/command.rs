@@ -139,12 +139,10 @@ pub enum Command {
         /// Its id.
         session_id: String,
     },
-    /// Reply: `{text, fileName}`.
+    /// Reply: `{text, fileName}`: the session's JSON Lines.
     ExportSession {
         /// Its id.
         session_id: String,
-        /// `jsonl` or `events`.
-        format: String,
     },
     /// Stores the bytes beside the command as a session and opens it. Reply: its `SessionInfo`.
     ImportSession {},

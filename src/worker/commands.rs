@@ -1,0 +1,148 @@
+//! What the page can ask: one arm a command, one reply each.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use vitrine::platform::worker_port::WorkerPort;
+use vitrine_agent::gate;
+use vitrine_protocol::command::{Breakpoint, Command, Envelope};
+use vitrine_protocol::notification::{Notification, Opened, Problem};
+use vitrine_tools::Registry;
+
+use crate::desk::Desk;
+use crate::outbox::{Answer, Outbox};
+use crate::sessions::Sessions;
+use crate::{connection, files, run, sessions, storage};
+
+/// What lives as long as the worker.
+struct Worker {
+    outbox: OnceCell<Outbox>,
+    desk: OnceCell<Rc<Desk>>,
+}
+
+/// Listens to the page and says that it does.
+pub fn listen() {
+    console_error_panic_hook::set_once();
+    let worker = Rc::new(Worker { outbox: OnceCell::new(), desk: OnceCell::new() });
+    let listening = worker.clone();
+    let port = WorkerPort::listen(move |text, bytes| {
+        wasm_bindgen_futures::spawn_local(receive(listening.clone(), text, bytes));
+    });
+    let outbox = worker.outbox.get_or_init(|| Outbox::new(port));
+    outbox.tell(&Notification::Ready);
+}
+
+async fn receive(worker: Rc<Worker>, text: String, bytes: Option<Vec<u8>>) {
+    let Some(outbox) = worker.outbox.get() else { return };
+    match serde_json::from_str::<Envelope>(&text) {
+        Ok(Envelope { id, command }) => {
+            let result = worker.answer(command, bytes).await;
+            outbox.reply(id, result);
+        }
+        Err(error) => outbox.tell(&Notification::Problem(Problem::new(
+            "version-mismatch",
+            format!("page and worker do not understand each other: {error}"),
+            "reload the page without its cache; the two files must be of one build",
+        ))),
+    }
+}
+
+impl Worker {
+    async fn answer(&self, command: Command, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
+        if let Command::Open { workspace, lang } = command {
+            return self.open(workspace.as_deref(), lang).await;
+        }
+        let desk = self.desk.get().ok_or_else(|| {
+            Problem::new("not-open", "the worker has no workspace yet", "wait for the element's `ready`")
+        })?;
+        answer(desk, command, bytes).await
+    }
+
+    async fn open(&self, workspace: Option<&str>, lang: String) -> Result<Answer, Problem> {
+        let Some(outbox) = self.outbox.get() else { return Ok(Answer::done()) };
+        if self.desk.get().is_some() {
+            return Err(Problem::new("already-open", "the worker has a workspace", "open it once"));
+        }
+        let mut opened = storage::open(workspace).await?;
+        let tools = Registry::new(opened.workspace.clone(), sessions::CWD, vitrine_tools::ALL)
+            .map_err(|error| Problem::new("internal", error.to_string(), "report this as a bug"))?;
+        let sessions = Sessions::new(std::mem::replace(&mut opened.sessions, Rc::new(vitrine_vfs::MemoryBackend::default())));
+        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, sessions));
+        desk.watch_files();
+        let list = desk.sessions.list().await?;
+        let opened = Opened {
+            storage: desk.storage.clone(),
+            sessions: list.clone(),
+            state: desk.state(),
+            session: desk.sessions.current_info().await,
+        };
+        // A second `Open` while the first was waiting: the first one's workspace stays.
+        let _ = self.desk.set(desk);
+        outbox.tell(&Notification::Sessions(list));
+        Answer::json(&opened)
+    }
+}
+
+async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
+    let workspace = &desk.workspace;
+    match command {
+        Command::Open { .. } => Err(Problem::new("already-open", "the worker has a workspace", "open it once")),
+        Command::Prompt { text } => run::prompt(desk, &text).await,
+        Command::PlayLesson {} => run::play_lesson(desk).await,
+        Command::Continue {} => run::continue_run(desk).await,
+        Command::Steer { text } => Ok(run::steer(desk, &text)),
+        Command::FollowUp { text } => Ok(run::follow_up(desk, &text)),
+        Command::ClearQueue {} => run::clear_queue(desk),
+        Command::Abort {} => Ok(run::abort(desk).await),
+        Command::SetModel { model } => connection::set_model(desk, model),
+        Command::SetKey { key, origin } => {
+            desk.keys.borrow_mut().set(&key, &origin)?;
+            desk.tell_state();
+            Ok(Answer::done())
+        }
+        Command::ForgetKeys {} => {
+            desk.keys.borrow_mut().forget();
+            desk.tell_state();
+            Ok(Answer::done())
+        }
+        Command::TestConnection { model } => connection::test(desk, &model).await,
+        Command::SetBreakpoints { breakpoints } => {
+            let breakpoints: Vec<_> = breakpoints.into_iter().map(breakpoint).collect();
+            desk.breakpoints.replace(breakpoints.clone());
+            with_gate(desk, |gate| gate.set_breakpoints(breakpoints))
+        }
+        Command::Pause {} => with_gate(desk, gate::Gate::pause),
+        Command::Step {} => with_gate(desk, gate::Gate::step),
+        Command::StepTurn {} => with_gate(desk, gate::Gate::step_turn),
+        Command::Resume {} => with_gate(desk, gate::Gate::resume),
+        Command::ListFiles { path } => files::list(workspace, &path),
+        Command::ReadFile { path } => files::read(workspace, &path),
+        Command::WriteFile { path } => files::write(workspace, &path, bytes),
+        Command::MakeFolder { path } => files::make_folder(workspace, &path),
+        Command::RemoveFile { path } => files::remove(workspace, &path),
+        Command::RenameFile { path, to } => files::rename(workspace, &path, &to),
+        Command::StatFile { path } => files::stat(workspace, &path),
+        Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
+        Command::OpenSession { session_id } => sessions::open(desk, &session_id).await,
+        Command::CreateSession {} => sessions::create(desk).await,
+        Command::RenameSession { session_id, name } => sessions::rename(desk, &session_id, &name).await,
+        Command::RemoveSession { session_id } => sessions::remove(desk, &session_id).await,
+        Command::ExportSession { session_id } => sessions::export(desk, &session_id).await,
+        Command::ImportSession {} => sessions::import(desk, &bytes.unwrap_or_default()).await,
+    }
+}
+
+/// Does something to the gate of the run, if there is one.
+fn with_gate(desk: &Desk, act: impl FnOnce(&gate::Gate)) -> Result<Answer, Problem> {
+    let gate = desk.active.borrow().as_ref().map(|active| active.gate.clone());
+    if let Some(gate) = gate {
+        act(&gate);
+        desk.tell_state();
+    }
+    Ok(Answer::done())
+}
+
+fn breakpoint(breakpoint: Breakpoint) -> gate::Breakpoint {
+    let Breakpoint { event, tool, path, stop_reason, nth } = breakpoint;
+    gate::Breakpoint { event, tool, path, stop_reason, nth }
+}

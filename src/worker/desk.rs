@@ -1,0 +1,198 @@
+//! [`Desk`]: everything the worker owns once it is open, and the state that is told of it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use futures_channel::oneshot;
+use vitrine_agent::gate::{Breakpoint, Gate};
+use vitrine_agent::message::{Message, SharedMessage, join_text};
+use vitrine_agent::model::ModelInfo;
+use vitrine_agent::queue::{Queue, Queues};
+use vitrine_agent::signal::AbortSignal;
+use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage};
+use vitrine_providers::openai_completions::BodyCache;
+use vitrine_tools::Registry;
+use vitrine_vfs::Workspace;
+
+use crate::keys::Keys;
+use crate::models::{self, ScriptPlayer};
+use crate::outbox::Outbox;
+use crate::sessions::Sessions;
+use crate::storage::Lease;
+
+/// What the worker owns.
+pub struct Desk {
+    /// The way to the page.
+    pub outbox: Outbox,
+    /// `en` or `zh`.
+    pub lang: String,
+    /// Where things are kept.
+    pub storage: Storage,
+    /// The agent's files.
+    pub workspace: Workspace,
+    /// The tools over them.
+    pub tools: Registry,
+    /// The saved sessions and the open one.
+    pub sessions: Sessions,
+    /// The scripted model's place in its script.
+    pub scripts: ScriptPlayer,
+    /// Message bytes that requests share.
+    pub bodies: RefCell<BodyCache>,
+    /// API keys.
+    pub keys: RefCell<Keys>,
+    /// The model of the next request.
+    pub model: RefCell<ModelInfo>,
+    /// Messages that wait for the run.
+    pub queues: RefCell<Queues>,
+    /// Breakpoints the reader set; each run's gate starts with them.
+    pub breakpoints: RefCell<Vec<Breakpoint>>,
+    /// The run, while there is one.
+    pub active: RefCell<Option<Active>>,
+    /// What the open session has used.
+    pub tally: RefCell<Tally>,
+    /// Turns of the last run.
+    pub turn: Cell<u32>,
+    /// The right to write this workspace; given back when the worker ends.
+    pub _lease: Option<Lease>,
+}
+
+/// A run that goes on.
+pub struct Active {
+    /// Its id.
+    pub run_id: String,
+    /// Ends it.
+    pub signal: AbortSignal,
+    /// Holds it.
+    pub gate: Gate,
+    /// Told once it has settled.
+    pub on_settled: Vec<oneshot::Sender<()>>,
+}
+
+/// What a session has used, and how long its context is.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    usage: vitrine_agent::message::Usage,
+    requests: u32,
+    context_tokens: u64,
+}
+
+impl Tally {
+    /// Of a whole branch.
+    pub fn of(messages: &[SharedMessage]) -> Self {
+        let mut tally = Self::default();
+        for message in messages {
+            tally.add(message);
+        }
+        tally
+    }
+
+    /// Adds one message.
+    pub fn add(&mut self, message: &Message) {
+        let text_tokens = |text: &str| text.chars().count().div_ceil(4) as u64;
+        match message {
+            Message::System(system) => self.context_tokens += text_tokens(&system.content.text()),
+            Message::User(user) => self.context_tokens += text_tokens(&user.content.text()),
+            Message::ToolResult(result) => self.context_tokens += text_tokens(&join_text(&result.content)),
+            Message::Other(_) => {}
+            Message::Assistant(assistant) => {
+                let (sum, new) = (&mut self.usage, &assistant.usage);
+                sum.input += new.input;
+                sum.output += new.output;
+                sum.cache_read += new.cache_read;
+                sum.cache_write += new.cache_write;
+                sum.total_tokens += new.total_tokens;
+                sum.cost.total += new.cost.total;
+                self.requests += 1;
+                // What the server counted holds; without it the message's own text is estimated.
+                if new.total_tokens > 0 {
+                    self.context_tokens = new.total_tokens;
+                } else {
+                    self.context_tokens += text_tokens(&join_text(&assistant.content));
+                }
+            }
+        }
+    }
+}
+
+impl Desk {
+    /// A desk with nothing going on.
+    pub fn new(
+        outbox: Outbox,
+        lang: String,
+        opened: crate::storage::OpenedStorage,
+        tools: Registry,
+        sessions: Sessions,
+    ) -> Self {
+        Self {
+            outbox,
+            lang,
+            storage: opened.storage,
+            workspace: opened.workspace,
+            tools,
+            sessions,
+            scripts: ScriptPlayer::default(),
+            bodies: RefCell::default(),
+            keys: RefCell::default(),
+            model: RefCell::new(models::scripted_model()),
+            queues: RefCell::default(),
+            breakpoints: RefCell::default(),
+            active: RefCell::default(),
+            tally: RefCell::default(),
+            turn: Cell::new(0),
+            _lease: opened.lease,
+        }
+    }
+
+    /// The state as it is now.
+    pub fn state(&self) -> AgentState {
+        let model = self.model.borrow().clone();
+        let tally = self.tally.borrow();
+        let queues = self.queues.borrow();
+        let active = self.active.borrow();
+        let paused_at = active.as_ref().and_then(|active| active.gate.paused_at());
+        let status = match (&*active, &paused_at) {
+            (None, _) => Status::Idle,
+            (Some(_), None) => Status::Running,
+            (Some(_), Some(_)) => Status::Paused,
+        };
+        AgentState {
+            status,
+            run_id: active.as_ref().map(|active| active.run_id.clone()),
+            turn: self.turn.get(),
+            has_key: self.keys.borrow().for_url(&model.base_url).is_some(),
+            usage: tally.usage.clone(),
+            requests: tally.requests,
+            context_tokens: tally.context_tokens,
+            context_window: model.context_window,
+            steering: texts(&queues.steering),
+            follow_up: texts(&queues.follow_up),
+            paused_at: paused_at.map(|at| PausedAt { event: at.output, call_id: at.call_id }),
+            model,
+        }
+    }
+
+    /// Tells the page the state as it is now.
+    pub fn tell_state(&self) {
+        self.outbox.tell(&Notification::State(self.state()));
+    }
+
+    /// Tells the page when files change.
+    pub fn watch_files(&self) {
+        let outbox = self.outbox.clone();
+        self.workspace.observe(Rc::new(move |change| {
+            outbox.tell(&Notification::File(crate::files::change(change)));
+        }));
+    }
+}
+
+fn texts(queue: &Queue) -> Vec<String> {
+    queue.messages().map(|message| user_text(message)).collect()
+}
+
+/// The text of a queued message.
+pub fn user_text(message: &Message) -> String {
+    match message {
+        Message::User(user) => user.content.text(),
+        Message::System(_) | Message::Assistant(_) | Message::ToolResult(_) | Message::Other(_) => String::new(),
+    }
+}

@@ -1,0 +1,105 @@
+//! File commands: what a person does in the workspace, as against what a tool does.
+
+use vitrine_protocol::notification::{FileChange, FileInfo, FileKind, Problem};
+use vitrine_vfs::{Change, Entry, Kind, PathError, Workspace, WorkspaceError, WorkspacePath};
+
+use crate::outbox::Answer;
+
+/// The entries of a folder.
+pub fn list(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
+    let folder = parse(path)?;
+    let entries = workspace.list(&folder).map_err(|error| problem(&error))?;
+    let infos = entries
+        .into_iter()
+        .map(|entry| {
+            let path = folder.join(&entry.name).map_err(|error| path_problem(&error))?;
+            Ok(info(&path, entry))
+        })
+        .collect::<Result<Vec<_>, Problem>>()?;
+    Answer::json(&infos)
+}
+
+/// The bytes of a file.
+pub fn read(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
+    workspace.read(&parse(path)?).map(Answer::bytes).map_err(|error| problem(&error))
+}
+
+/// Writes a file.
+pub fn write(workspace: &Workspace, path: &str, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
+    let bytes = bytes.unwrap_or_default();
+    workspace.write(&parse(path)?, bytes).map_err(|error| problem(&error))?;
+    Ok(Answer::done())
+}
+
+/// Makes a folder.
+pub fn make_folder(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
+    workspace.mkdir(&parse(path)?).map_err(|error| problem(&error))?;
+    Ok(Answer::done())
+}
+
+/// Removes a file or folder.
+pub fn remove(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
+    workspace.remove(&parse(path)?).map_err(|error| problem(&error))?;
+    Ok(Answer::done())
+}
+
+/// Moves a file or folder.
+pub fn rename(workspace: &Workspace, path: &str, to: &str) -> Result<Answer, Problem> {
+    workspace.rename(&parse(path)?, &parse(to)?).map_err(|error| problem(&error))?;
+    Ok(Answer::done())
+}
+
+/// One entry.
+pub fn stat(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
+    let path = parse(path)?;
+    let entry = workspace.stat(&path).map_err(|error| problem(&error))?;
+    Answer::json(&info(&path, entry))
+}
+
+fn info(path: &WorkspacePath, entry: Entry) -> FileInfo {
+    let kind = match entry.kind {
+        Kind::File => FileKind::File,
+        Kind::Folder => FileKind::Folder,
+    };
+    FileInfo { path: path.to_string(), name: entry.name, kind, size: entry.size }
+}
+
+fn parse(path: &str) -> Result<WorkspacePath, Problem> {
+    if path.trim_matches('/').is_empty() {
+        return Ok(WorkspacePath::root());
+    }
+    WorkspacePath::parse(path).map_err(|error| path_problem(&error))
+}
+
+fn path_problem(error: &PathError) -> Problem {
+    Problem::new("invalid-path", error.to_string(), "use a path inside the workspace, like src/main.ts")
+}
+
+/// A workspace error as the reader sees it.
+pub fn problem(error: &WorkspaceError) -> Problem {
+    let (code, help) = match error {
+        WorkspaceError::NotFound(_) => ("file-not-found", "look at the list of files for its name"),
+        WorkspaceError::NotAFile(_) => ("not-a-file", "name a file in it"),
+        WorkspaceError::NotAFolder(_) => ("not-a-folder", "use another name, or remove the file first"),
+        WorkspaceError::AlreadyExists(_) => ("already-exists", "use another name, or remove it first"),
+        WorkspaceError::IntoItself { .. } | WorkspaceError::Root => ("invalid-path", "use another path"),
+        WorkspaceError::Path(_) => ("invalid-path", "use a path inside the workspace, like src/main.ts"),
+        WorkspaceError::TooLarge { .. } => ("too-large", "make it smaller, or remove files that are not needed"),
+        WorkspaceError::ReadOnly => ("read-only", "close the other tab that has this workspace open, and reload"),
+        WorkspaceError::SnapshotGone { .. } => ("snapshot-gone", "choose a newer snapshot"),
+        WorkspaceError::Storage(_) => ("storage", "export what you need; then reload the page and try again"),
+    };
+    Problem::new(code, error.to_string(), help)
+}
+
+/// A change as the page hears of it.
+pub fn change(change: &Change) -> FileChange {
+    let (path, what) = match change {
+        Change::Wrote(path) => (path.to_string(), "written"),
+        Change::MadeFolder(path) => (path.to_string(), "made"),
+        Change::Removed(path) => (path.to_string(), "removed"),
+        Change::Renamed { to, .. } => (to.to_string(), "renamed"),
+        Change::Restored(_) => (String::new(), "restored"),
+    };
+    FileChange { path, change: what.into(), call_id: None }
+}

@@ -1,0 +1,85 @@
+//! What goes to the page: notifications and replies, as text, in order.
+
+use vitrine::platform::worker_port::WorkerPort;
+use vitrine_agent::event::Event;
+use vitrine_agent::json::Json;
+use vitrine_protocol::notification::{Notification, Problem, Reply};
+
+/// What a command gives back.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The value.
+    pub json: Option<Json>,
+    /// Bytes beside it.
+    pub bytes: Option<Box<dyn AsRef<[u8]>>>,
+}
+
+impl std::fmt::Debug for dyn AsRef<[u8]> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} bytes", self.as_ref().len())
+    }
+}
+
+impl Answer {
+    /// Nothing to say but that it is done.
+    pub fn done() -> Self {
+        Self::default()
+    }
+
+    /// A value.
+    pub fn json<T: serde::Serialize + ?Sized>(value: &T) -> Result<Self, Problem> {
+        let json = Json::from_serialize(value).map_err(|error| {
+            Problem::new("internal", format!("the answer could not be written: {error}"), "report this as a bug")
+        })?;
+        Ok(Self { json: Some(json), bytes: None })
+    }
+
+    /// Bytes.
+    pub fn bytes(bytes: impl AsRef<[u8]> + 'static) -> Self {
+        Self { json: None, bytes: Some(Box::new(bytes)) }
+    }
+}
+
+/// The way to the page. Clones share it.
+#[derive(Clone, Debug)]
+pub struct Outbox(WorkerPort);
+
+impl Outbox {
+    /// Over a port.
+    pub fn new(port: WorkerPort) -> Self {
+        Self(port)
+    }
+
+    /// Tells the page something, within a frame.
+    pub fn tell(&self, notification: &Notification) {
+        // Every notification is plain data with string keys.
+        if let Ok(text) = serde_json::to_string(notification) {
+            self.0.post(&text);
+        }
+    }
+
+    /// Tells the page an event.
+    pub fn tell_event(&self, event: &Event) {
+        // Every event is plain data with string keys.
+        if let Ok(line) = serde_json::to_string(event) {
+            self.0.post(&format!("{{\"type\":\"event\",\"event\":{line}}}"));
+        }
+    }
+
+    /// Answers a command.
+    pub fn reply(&self, id: u64, result: Result<Answer, Problem>) {
+        let (ok, problem, bytes) = match result {
+            Ok(answer) => (answer.json, None, answer.bytes),
+            Err(problem) => (None, Some(problem), None),
+        };
+        let notification = Notification::Reply(Reply { id, ok, problem });
+        match bytes {
+            Some(bytes) => {
+                if let Ok(text) = serde_json::to_string(&notification) {
+                    self.0.post_with_bytes(&text, (*bytes).as_ref());
+                }
+            }
+            None => self.tell(&notification),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A run, from the command that asks for it to the session having settled.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use futures_channel::oneshot;
+use vitrine::platform::{clock, random};
+use vitrine_agent::drive::drive;
+use vitrine_agent::gate::{Breakpoint, Gate};
+use vitrine_agent::history::History;
+use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, StopReason, join_text};
+use vitrine_agent::replay::create_initial_system_message;
+use vitrine_agent::run::{Run, RunConfig, RunTool, Start};
+use vitrine_agent::signal::AbortSignal;
+use vitrine_protocol::notification::{Notification, Problem, RunResult};
+
+use crate::desk::{Active, Desk};
+use crate::host::RunHost;
+use crate::outbox::Answer;
+use crate::{lesson, models, sessions};
+
+/// What the model is told of where it is.
+const PROMPT: &str = "You are an agent that works on files inside a web page. The files are in a workspace at /workspace; \
+     paths may be relative to it, and nothing outside it exists. Use the tools to look before you answer, and say what \
+     you did and what you did not check. Answer in the language of the user.";
+
+/// Starts a run with a user message.
+pub async fn prompt(desk: &Rc<Desk>, text: &str) -> Result<Answer, Problem> {
+    let gate = Gate::new();
+    gate.set_breakpoints(desk.breakpoints.borrow().clone());
+    let active = Claim::new(desk, gate)?;
+    if text.trim().is_empty() {
+        return Err(Problem::new("empty-prompt", "the message is empty", "write something first"));
+    }
+    if desk.model.borrow().api == "scripted" {
+        desk.scripts.top_up(&desk.lang, format!("call_{}", random_hex()));
+    }
+    run(active, Some(text)).await
+}
+
+/// Plays the first lesson in a session of its own, with a pause before the first call is executed.
+pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
+    let lesson = lesson::first(&desk.lang)?;
+    if desk.active.borrow().is_some() {
+        return Err(busy());
+    }
+    let is_used = desk.sessions.current.lock().await.is_stored();
+    if is_used {
+        sessions::create(desk).await?;
+    }
+    let gate = Gate::new();
+    let mut breakpoints = desk.breakpoints.borrow().clone();
+    breakpoints.push(Breakpoint {
+        event: Some("tool_execution_start".into()),
+        nth: Some(1),
+        ..Breakpoint::default()
+    });
+    gate.set_breakpoints(breakpoints);
+    let active = Claim::new(desk, gate)?;
+    lesson.lay_out(&desk.workspace)?;
+    sessions::name_current(desk, &lesson.title).await;
+    desk.model.replace(models::scripted_model());
+    desk.scripts.load(lesson.script);
+    run(active, Some(&lesson.prompt)).await
+}
+
+/// Goes on from the transcript as it is. A last answer that failed is left out of what the model sees and asked for anew.
+pub async fn continue_run(desk: &Rc<Desk>) -> Result<Answer, Problem> {
+    let gate = Gate::new();
+    gate.set_breakpoints(desk.breakpoints.borrow().clone());
+    let active = Claim::new(desk, gate)?;
+    {
+        let mut session = desk.sessions.current.lock().await;
+        let failed = session.tree().path().last().and_then(|entry| {
+            let Message::Assistant(assistant) = &**entry.message()? else { return None };
+            matches!(assistant.stop_reason, StopReason::Error | StopReason::Aborted).then(|| entry.id.clone())
+        });
+        if let Some(failed) = failed {
+            let edited = session.append_context_edit(&failed, None, clock::wall_ms()).await;
+            edited.map_err(|error| sessions::session_problem(&error))?;
+        }
+    }
+    if desk.model.borrow().api == "scripted" {
+        desk.scripts.top_up(&desk.lang, format!("call_{}", random_hex()));
+    }
+    run(active, None).await
+}
+
+/// Puts a message in before the next request.
+pub fn steer(desk: &Desk, text: &str) -> Answer {
+    desk.queues.borrow_mut().steering.push(user(text));
+    desk.tell_state();
+    Answer::done()
+}
+
+/// Keeps a message until the run would stop.
+pub fn follow_up(desk: &Desk, text: &str) -> Answer {
+    desk.queues.borrow_mut().follow_up.push(user(text));
+    desk.tell_state();
+    Answer::done()
+}
+
+/// Takes all queued messages back.
+pub fn clear_queue(desk: &Desk) -> Result<Answer, Problem> {
+    let mut queues = desk.queues.borrow_mut();
+    let texts = |messages: Vec<SharedMessage>| -> Vec<String> {
+        messages.iter().map(|message| crate::desk::user_text(message)).collect()
+    };
+    let (steering, follow_up) = (texts(queues.steering.clear()), texts(queues.follow_up.clear()));
+    drop(queues);
+    desk.tell_state();
+    Answer::json(&serde_json::json!({ "steering": steering, "followUp": follow_up }))
+}
+
+/// Ends the run. Ready once it has settled.
+pub async fn abort(desk: &Desk) -> Answer {
+    let settled = desk.active.borrow_mut().as_mut().map(|active| {
+        let (sender, receiver) = oneshot::channel();
+        active.on_settled.push(sender);
+        (active.signal.clone(), receiver)
+    });
+    if let Some((signal, settled)) = settled {
+        signal.abort();
+        // Dropped only together with the run.
+        let _ = settled.await;
+    }
+    Answer::done()
+}
+
+/// The right to run: while it lives no other run can start, and when it is dropped the session has settled.
+struct Claim {
+    desk: Rc<Desk>,
+    run_id: String,
+    signal: AbortSignal,
+    gate: Gate,
+}
+
+impl Claim {
+    fn new(desk: &Rc<Desk>, gate: Gate) -> Result<Self, Problem> {
+        let mut slot = desk.active.borrow_mut();
+        if slot.is_some() {
+            return Err(busy());
+        }
+        let (run_id, signal) = (random_hex(), AbortSignal::new());
+        *slot = Some(Active {
+            run_id: run_id.clone(),
+            signal: signal.clone(),
+            gate: gate.clone(),
+            on_settled: Vec::new(),
+        });
+        drop(slot);
+        desk.turn.set(0);
+        desk.tell_state();
+        Ok(Self { desk: desk.clone(), run_id, signal, gate })
+    }
+}
+
+impl Drop for Claim {
+    fn drop(&mut self) {
+        let active = self.desk.active.take();
+        self.desk.tell_state();
+        self.desk.outbox.tell(&Notification::Settled { aborted: self.signal.is_aborted() });
+        for waiting in active.into_iter().flat_map(|active| active.on_settled) {
+            // Whoever asked may be gone.
+            let _ = waiting.send(());
+        }
+    }
+}
+
+async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
+    let desk = &claim.desk;
+    let model = desk.model.borrow().clone();
+    let context = {
+        let mut session = desk.sessions.current.lock().await;
+        let context = session.context();
+        if context.model.as_ref().map(|model| model.model_id.as_str()) != Some(&model.id) {
+            let changed = session.append_model_change(&model.provider, &model.id, clock::wall_ms()).await;
+            changed.map_err(|error| sessions::session_problem(&error))?;
+        }
+        context
+    };
+    let start = match text {
+        Some(text) => {
+            let has_system = matches!(context.messages.first().map(|message| &**message), Some(Message::System(_)));
+            let system = (!has_system)
+                .then(|| create_initial_system_message(PROMPT, &desk.tools.specs()))
+                .flatten();
+            Start::Prompts(system.into_iter().chain([user(text)]).collect())
+        }
+        None => Start::Continue,
+    };
+    let tools = desk.tools.tools().iter();
+    let config = RunConfig {
+        start,
+        history: context.messages.into_iter().collect::<History>(),
+        model,
+        reasoning: None,
+        tools: tools.map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect(),
+        execution: Default::default(),
+        signal: claim.signal.clone(),
+    };
+    let mut host = RunHost::new(desk.clone(), claim.gate.clone());
+    let last: Rc<RefCell<Option<AssistantMessage>>> = host.last.clone();
+    let now = vitrine_agent::host::Host::now(&mut host);
+    let mut run = Run::new(config, now).map_err(|error| {
+        Problem::new("cannot-continue", error.to_string(), "write a message instead")
+    })?;
+    drive(&mut run, &mut host).await;
+
+    let last = last.take();
+    let result = RunResult {
+        run_id: claim.run_id.clone(),
+        stop_reason: last.as_ref().map_or(StopReason::Error, |last| last.stop_reason),
+        error_message: last.as_ref().and_then(|last| last.error_message.clone()),
+        text: last.map(|last| join_text(&last.content)).unwrap_or_default(),
+        turns: desk.turn.get(),
+        aborted: claim.signal.is_aborted(),
+    };
+    // The session has settled before the answer goes out.
+    drop(claim);
+    Answer::json(&result)
+}
+
+fn user(text: &str) -> SharedMessage {
+    Arc::new(Message::user(text, clock::wall_ms()))
+}
+
+fn random_hex() -> String {
+    random::bytes::<4>().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn busy() -> Problem {
+    Problem::new(
+        "busy",
+        "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.",
+        "steer, follow up, or stop the run first",
+    )
+}

@@ -1,0 +1,58 @@
+//! Where things are kept: the browser's private file system, or memory where that is not to be had.
+
+use std::rc::Rc;
+
+use vitrine::platform::lock::{self, Guard};
+use vitrine::platform::opfs::OpfsBackend;
+use vitrine_protocol::notification::{Problem, Storage, StorageKind};
+use vitrine_vfs::{Backend, BackendError, MemoryBackend, Options, Workspace, WorkspaceError};
+
+/// The right to write a workspace; given back when dropped.
+pub type Lease = Guard;
+
+/// An open workspace and the backend its sessions are kept in.
+pub struct OpenedStorage {
+    /// What the page is told.
+    pub storage: Storage,
+    /// The agent's files.
+    pub workspace: Workspace,
+    /// Where sessions go.
+    pub sessions: Rc<dyn Backend>,
+    /// The right to write it.
+    pub lease: Option<Lease>,
+}
+
+/// Opens the named workspace, or a throw-away one. What the browser refuses becomes memory, and says so.
+pub async fn open(name: Option<&str>) -> Result<OpenedStorage, Problem> {
+    let Some(name) = name else { return Ok(in_memory(StorageKind::Memory, None)) };
+    match open_in_browser(name).await {
+        Ok(opened) => Ok(opened),
+        Err(WorkspaceError::Storage(error @ BackendError::LockedElsewhere { .. })) => {
+            Ok(in_memory(StorageKind::OtherTab, Some(error.to_string())))
+        }
+        Err(WorkspaceError::Storage(error)) => Ok(in_memory(StorageKind::Unavailable, Some(error.to_string()))),
+        Err(error) => Err(crate::files::problem(&error)),
+    }
+}
+
+async fn open_in_browser(name: &str) -> Result<OpenedStorage, WorkspaceError> {
+    let lease = match lock::try_lock(&format!("vitrine/{name}")).await {
+        Some(lease) => lease,
+        None => return Err(BackendError::LockedElsewhere { name: name.to_owned() }.into()),
+    };
+    let files = Rc::new(OpfsBackend::open(&format!("vitrine/{name}/files")).await?);
+    let (workspace, recovery) = Workspace::open(files, Options::default()).await?;
+    let sessions = Rc::new(OpfsBackend::open(&format!("vitrine/{name}/sessions")).await?);
+    let storage =
+        Storage { kind: StorageKind::Browser, reason: recovery.set_aside, dropped_bytes: recovery.dropped_bytes };
+    Ok(OpenedStorage { storage, workspace, sessions, lease: Some(lease) })
+}
+
+fn in_memory(kind: StorageKind, reason: Option<String>) -> OpenedStorage {
+    OpenedStorage {
+        storage: Storage { kind, reason, dropped_bytes: 0 },
+        workspace: Workspace::in_memory(),
+        sessions: Rc::new(MemoryBackend::default()),
+        lease: None,
+    }
+}
