@@ -84,7 +84,7 @@ pub fn build(profile: Profile) -> Outcome<bool> {
     let raw = project::site().join("trunk");
     make_folder(&raw)?;
     let mut trunk = tools.command(&tools.trunk);
-    trunk.args(["build", "--dist"]).arg(&raw).env_remove("NO_COLOR");
+    trunk.args(["build", "--dist"]).arg(&raw).env("RUST_BACKTRACE", "0");
     if profile == Profile::Release {
         trunk.arg("--release");
     }
