@@ -296,8 +296,8 @@ fn last_item_start(text: &str) -> Option<usize> {
         };
         after.is_some_and(|after| after.starts_with([' ', '\t', '\n']))
     };
-    let starts = text.match_indices('\n').map(|(end, _)| end + 1);
-    starts.filter(|start| text.get(*start..).is_some_and(is_marker)).next_back()
+    let mut starts = text.match_indices('\n').map(|(end, _)| end + 1);
+    starts.rfind(|start| text.get(*start..).is_some_and(is_marker))
 }
 
 /// The first two lines of a table, which its other half repeats; nothing if they are long.

@@ -1,5 +1,7 @@
 //! Public vectors, read from the folder that `VITRINE_VECTORS` names; without it each test says that it was skipped.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
