@@ -12,6 +12,13 @@
 //! # Ok::<(), vitrine_schema::SchemaError>(())
 //! ```
 
+mod coerce;
+mod compile;
+mod explain;
+mod js;
+mod pointer;
 mod schema;
+mod union;
 
+pub use js::stringify;
 pub use schema::{Schema, SchemaError};

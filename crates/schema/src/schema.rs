@@ -1,15 +1,35 @@
 //! [`Schema`]: a compiled JSON Schema and the way from raw arguments to those a tool gets.
 
-use serde_json::Value;
+use std::cell::OnceCell;
+use std::collections::HashMap;
 
-/// A JSON Schema, compiled. Draft-07 or 2020-12 by its `$schema`; 2020-12 when it names none.
+use jsonschema::{Draft, Validator, ValidatorMap};
+use serde_json::{Value, json};
+
+use crate::coerce::{Coercion, Judge};
+use crate::compile::{self, Compiled};
+use crate::explain;
+use crate::js;
+use crate::pointer::Targets;
+
+/// Levels of arguments. Whatever recurses over them is bounded by it; no tool needs a tenth.
+const MAX_ARGUMENT_LEVELS: usize = 100;
+
+/// A JSON Schema, compiled. Its draft is the one `$schema` names; without one it is 2020-12, or draft-07 if it is only
+/// a schema of that.
 #[derive(Debug)]
 pub struct Schema {
     source: Value,
+    targets: Targets,
+    draft: Draft,
+    validator: Validator,
+    /// A validator for each place, made when coercion first asks for one: most schemas never do.
+    places: OnceCell<Option<ValidatorMap>>,
+    patterns: HashMap<String, Validator>,
 }
 
 /// Why a schema cannot be used at all. A reference that leads nowhere is not among these: it rejects values at its place.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
     /// Nested deeper than a validator can follow on a small stack.
     #[error("schema is nested deeper than {limit} levels")]
@@ -17,14 +37,20 @@ pub enum SchemaError {
         /// Levels allowed.
         limit: usize,
     },
-    /// More nodes than a tool can reasonably have.
+    /// More nodes than a tool can reasonably have, counted once for each way in which they meet one value.
     #[error("schema has more than {limit} nodes")]
     TooLarge {
         /// Nodes allowed.
         limit: usize,
     },
+    /// A reference that leads to itself without taking the value apart, so that no value could ever be judged.
+    #[error("schema refers to itself without end at {path:?}")]
+    Endless {
+        /// JSON Pointer into the schema.
+        path: String,
+    },
     /// Not a schema of its draft.
-    #[error("schema is invalid at {path}: {message}")]
+    #[error("schema is invalid at {path:?}: {message}")]
     Invalid {
         /// JSON Pointer into the schema.
         path: String,
@@ -36,18 +62,60 @@ pub enum SchemaError {
 impl Schema {
     /// Compiles once for many calls. Nothing is fetched: a reference outside the schema counts as unresolved.
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
-        Ok(Self { source: schema.clone() })
+        let Compiled { source, targets, draft, validator } = compile::compile(schema)?;
+        let patterns = compile::patterns(&source, draft);
+        Ok(Self { source, targets, draft, validator, places: OnceCell::new(), patterns })
     }
 
     /// Coerces a copy of `raw` and validates it: what the tool gets, or the whole error text that the model reads.
     pub fn prepare(&self, tool_name: &str, raw: &Value) -> Result<Value, String> {
-        let _ = (tool_name, &self.source);
-        Ok(raw.clone())
+        if deeper_than(raw, MAX_ARGUMENT_LEVELS) {
+            let line = format!("root: nested deeper than {MAX_ARGUMENT_LEVELS} levels");
+            return Err(format!("Validation failed for tool \"{tool_name}\":\n  - {line}"));
+        }
+        let mut value = raw.clone();
+        Coercion::new(&self.source, &self.targets, self).run(&mut value);
+        let lines = explain::lines(&self.source, &self.targets, &value, self.validator.iter_errors(&value));
+        if lines.is_empty() {
+            return Ok(value);
+        }
+        let lines: Vec<String> = lines.iter().map(|line| format!("  - {line}")).collect();
+        Err(format!(
+            "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{}",
+            lines.join("\n"),
+            js::stringify(raw, Some(2))
+        ))
     }
 
     /// Whether a value fits as it stands, without coercion.
     pub fn is_valid(&self, value: &Value) -> bool {
-        let _ = value;
-        true
+        !deeper_than(value, MAX_ARGUMENT_LEVELS) && self.validator.is_valid(value)
     }
+}
+
+impl Judge for Schema {
+    fn accepts(&self, pointer: &str, value: &Value) -> bool {
+        let places = self.places.get_or_init(|| compile::options(self.draft).build_map(&self.source).ok());
+        let place = places.as_ref().and_then(|places| places.get(&format!("#{pointer}")));
+        place.is_some_and(|validator| validator.is_valid(value))
+    }
+
+    fn matches(&self, pattern: &str, name: &str) -> bool {
+        self.patterns.get(pattern).is_some_and(|validator| validator.is_valid(&json!(name)))
+    }
+}
+
+fn deeper_than(value: &Value, limit: usize) -> bool {
+    let mut stack = vec![(value, 0)];
+    while let Some((value, level)) = stack.pop() {
+        if level > limit {
+            return true;
+        }
+        match value {
+            Value::Array(items) => stack.extend(items.iter().map(|item| (item, level + 1))),
+            Value::Object(map) => stack.extend(map.values().map(|item| (item, level + 1))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+    }
+    false
 }

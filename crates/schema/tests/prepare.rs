@@ -1,0 +1,178 @@
+//! Coercion and messages, case by case: what goes in, and what the tool gets or the model reads.
+
+use serde_json::{Value, json};
+use vitrine_schema::{Schema, SchemaError, stringify};
+
+/// Checks one case: `out` is the coerced value, `lines` are those of the error text, the rest of which is derived.
+fn check(schema: &Value, case: &Value) {
+    let args = &case["args"];
+    let expected = match case.get("lines") {
+        Some(lines) => {
+            let lines: String =
+                lines.as_array().unwrap().iter().map(|line| format!("  - {}\n", line.as_str().unwrap())).collect();
+            let args = stringify(args, Some(2));
+            Err(format!("Validation failed for tool \"t\":\n{lines}\nReceived arguments:\n{args}"))
+        }
+        None => Ok(case["out"].clone()),
+    };
+    let before = args.clone();
+    assert_eq!(Schema::compile(schema).unwrap().prepare("t", args), expected, "{schema} {args}");
+    assert_eq!(*args, before, "the raw arguments stay as they were");
+}
+
+/// The cases of a file; its first value says what they show.
+fn cases(text: &str) -> Vec<Value> {
+    let cases: Vec<Value> = serde_json::Deserializer::from_str(text).into_iter().map(Result::unwrap).collect();
+    assert!(cases[0]["about"].is_string());
+    cases[1..].to_vec()
+}
+
+#[test]
+fn basics() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "offset": {"type": "number"},
+            "n": {"type": "integer"},
+            "b": {"type": "boolean"},
+            "arr": {
+                "type": "array",
+                "items": {"type": "object", "properties": {"o": {"type": "string"}}, "required": ["o"]},
+            },
+            "e": {"enum": ["a", "b"]},
+            "u": {"type": ["string", "number"]},
+        },
+        "required": ["path"],
+    });
+    for case in cases(include_str!("cases/basics.jsonl")) {
+        check(&schema, &case);
+    }
+}
+
+#[test]
+fn scalars() {
+    for case in cases(include_str!("cases/scalars.jsonl")) {
+        let schema = json!({"type": "object", "properties": {"v": {"type": case["type"]}}, "required": ["v"]});
+        let args = json!({"v": case["in"]});
+        match case.get("message") {
+            Some(message) => {
+                let line = format!("v: {}", message.as_str().unwrap());
+                check(&schema, &json!({"args": args, "lines": [line]}));
+            }
+            None => check(&schema, &json!({"args": args, "out": {"v": case["out"]}})),
+        }
+    }
+}
+
+#[test]
+fn coercion() {
+    for case in cases(include_str!("cases/coercion.jsonl")) {
+        check(&case["schema"], &case);
+    }
+}
+
+#[test]
+fn messages() {
+    for case in cases(include_str!("cases/messages.jsonl")) {
+        check(&case["schema"], &case);
+    }
+}
+
+#[test]
+fn the_whole_text_is_as_the_model_reads_it() {
+    let schema = json!({"type": "object", "properties": {"offset": {"type": "number"}}, "required": ["path"]});
+    let args = json!({"offset": "abc", "limit": 3.0, "big": 1e21, "list": [1, []], "none": {}});
+    assert_eq!(
+        Schema::compile(&schema).unwrap().prepare("read", &args).unwrap_err(),
+        "Validation failed for tool \"read\":\n  - path: missing\n  - offset: expected number, got string\n\n\
+         Received arguments:\n{\n  \"offset\": \"abc\",\n  \"limit\": 3,\n  \"big\": 1e+21,\n  \"list\": [\n    1,\n    \
+         []\n  ],\n  \"none\": {}\n}"
+    );
+}
+
+#[test]
+fn older_drafts_are_known_by_name_or_by_their_tuples() {
+    let tuple = json!({"properties": {"a": {"items": [{"type": "integer"}], "additionalItems": false}}});
+    let mut named = tuple.clone();
+    named["$schema"] = json!("http://json-schema.org/draft-07/schema#");
+    let mut unknown = tuple.clone();
+    unknown["$schema"] = json!("https://example.com/dialect");
+    for schema in [tuple, named, unknown] {
+        check(&schema, &json!({"args": {"a": ["1"]}, "out": {"a": [1]}}));
+        check(&schema, &json!({"args": {"a": [1, 2]}, "lines": ["a.1: no value is allowed here"]}));
+    }
+    let draft4 = json!({
+        "$schema": "http://json-schema.org/draft-04/schema#",
+        "properties": {"a": {"minimum": 5, "exclusiveMinimum": true}},
+    });
+    check(&draft4, &json!({"args": {"a": 5}, "lines": ["a: expected > 5"]}));
+}
+
+#[test]
+fn a_schema_that_is_none_is_refused_with_its_place() {
+    let error = Schema::compile(&json!({"properties": {"a": {"type": "text"}}})).unwrap_err();
+    assert!(matches!(&error, SchemaError::Invalid { path, .. } if path == "/properties/a/type"), "{error}");
+    let error = Schema::compile(&json!({"properties": {"a": {"pattern": "("}}})).unwrap_err();
+    assert!(matches!(&error, SchemaError::Invalid { path, .. } if path == "/properties/a/pattern"), "{error}");
+}
+
+/// `depth` objects, each the only property of the one around it.
+fn nested_schema(depth: usize) -> Value {
+    (0..depth).fold(json!({"type": "string"}), |inner, _| wrap("properties", wrap("p", inner)))
+}
+
+fn nested_value(depth: usize) -> Value {
+    (0..depth).fold(json!(5), |inner, _| wrap("p", inner))
+}
+
+/// `{key: inner}`, without the copy that `json!` makes.
+fn wrap(key: &str, inner: Value) -> Value {
+    Value::Object([(key.to_owned(), inner)].into_iter().collect())
+}
+
+#[test]
+fn deep_and_huge_schemas_are_refused_before_they_are_followed() {
+    let compile = |schema: Value| Schema::compile(&schema).err();
+    assert_eq!(Schema::compile(&nested_schema(30)).unwrap().prepare("t", &nested_value(30)).map(|_| ()), Ok(()));
+    assert_eq!(compile(nested_schema(1000)), Some(SchemaError::TooDeep { limit: 64 }));
+    let wide: Vec<Value> = (0..30_000).map(|n| json!(n)).collect();
+    assert_eq!(compile(json!({"enum": wide})), Some(SchemaError::TooLarge { limit: 20_000 }));
+    let definitions = |count: usize, definition: &dyn Fn(usize) -> Value| {
+        let all: serde_json::Map<_, _> = (0..count).map(|n| (format!("d{n}"), definition(n))).collect();
+        json!({"$ref": "#/$defs/d0", "$defs": all})
+    };
+    let next = |n: usize| json!({"$ref": format!("#/$defs/d{}", n + 1)});
+    let chain = definitions(3000, &|n| json!({"properties": {"p": next(n)}}));
+    assert_eq!(compile(chain), Some(SchemaError::TooDeep { limit: 32 }));
+    let branching = definitions(10, &|n| json!({"anyOf": vec![next(n); 4]}));
+    assert_eq!(compile(branching), Some(SchemaError::TooLarge { limit: 10_000 }));
+    let endless = json!({"$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}]}}});
+    assert!(matches!(compile(endless), Some(SchemaError::Endless { .. })));
+}
+
+#[test]
+fn deep_arguments_are_refused() {
+    let schema = Schema::compile(&json!({"properties": {"p": {"$ref": "#"}}})).unwrap();
+    assert_eq!(schema.prepare("t", &nested_value(100)), Ok(nested_value(100)));
+    assert_eq!(
+        schema.prepare("t", &nested_value(200)),
+        Err("Validation failed for tool \"t\":\n  - root: nested deeper than 100 levels".to_owned())
+    );
+    assert!(!schema.is_valid(&nested_value(200)));
+}
+
+#[test]
+fn a_pattern_cannot_hang() {
+    let schema = Schema::compile(&json!({"properties": {"a": {"pattern": "^(?=(a+)+$)(a|aa)+$"}}})).unwrap();
+    let args = json!({"a": "a".repeat(5000) + "!"});
+    assert!(schema.prepare("t", &args).unwrap_err().contains("a: expected to match ^(?=(a+)+$)(a|aa)+$\n"));
+}
+
+#[test]
+fn many_errors_are_bounded() {
+    let schema =
+        Schema::compile(&json!({"properties": {"l": {"type": "array", "items": {"type": "integer"}}}})).unwrap();
+    let text = schema.prepare("t", &json!({"l": vec!["x"; 5000]})).unwrap_err();
+    assert_eq!(text.lines().filter(|line| line.starts_with("  - ")).count(), 1000);
+}
