@@ -1,12 +1,12 @@
 //! The lines of a session: its header and its entries, typed, each with the text it was read from or is written as.
 
-use std::borrow::Cow;
+pub(crate) mod line;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Block, Message, SharedMessage, Usage, UserContent};
+use vitrine_agent::message::{SharedMessage, Usage, UserContent};
 
 use crate::ids::{EntryId, SessionId};
 use crate::time;
@@ -44,31 +44,6 @@ impl Header {
         };
         header.line = header.encode();
         header
-    }
-
-    /// The line of the current version that says what the fields say.
-    fn encode(&self) -> Arc<str> {
-        let Self { id, timestamp, cwd, parent_session, .. } = self;
-        let (version, parent_session) = (VERSION, parent_session.as_deref());
-        encode_line(&NewHeader { r#type: "session", version, id: id.as_str(), timestamp, cwd, parent_session })
-    }
-
-    /// The header of a line, or `None` when the line is not one: another type, or no string id.
-    pub fn parse(line: &str) -> Option<Self> {
-        let parsed: HeaderLine<'_> = parse_object(line)?;
-        if string(parsed.kind).as_deref() != Some("session") {
-            return None;
-        }
-        let owned = |raw| string(raw).map(Cow::into_owned);
-        Some(Self {
-            // A version that is no small number is of a later format, which is read as this one.
-            version: parsed.version.map_or(1, |raw| raw.get().parse().unwrap_or(VERSION)),
-            id: SessionId::from(owned(parsed.id)?),
-            timestamp: owned(parsed.timestamp).unwrap_or_default(),
-            cwd: owned(parsed.cwd).unwrap_or_default(),
-            parent_session: owned(parsed.parent_session),
-            line: line.into(),
-        })
     }
 
     /// When the session began, in milliseconds; 0 when the timestamp is none.
@@ -170,8 +145,8 @@ pub struct Compaction {
     #[serde(default)]
     pub first_kept_entry_id: Option<EntryId>,
     /// How long the context was.
-    #[serde(default)]
-    pub tokens_before: f64,
+    #[serde(default, deserialize_with = "line::whole_number")]
+    pub tokens_before: u64,
     /// Files read and modified, or an extension's own.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub details: Option<Json>,
@@ -219,7 +194,7 @@ pub struct ContextEdit {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replacement {
     /// The new content. Role and everything else stay.
-    #[serde(deserialize_with = "content")]
+    #[serde(deserialize_with = "line::content")]
     pub content: UserContent,
 }
 
@@ -241,7 +216,7 @@ pub struct CustomMessage {
     /// Whose it is.
     pub custom_type: String,
     /// What the model reads.
-    #[serde(deserialize_with = "content")]
+    #[serde(deserialize_with = "line::content")]
     pub content: UserContent,
     /// Whether a person sees it.
     #[serde(default)]
@@ -288,67 +263,9 @@ impl Payload {
             Self::Other { kind } => kind,
         }
     }
-
-    /// Reads the body of a line of type `kind`. A body that is not what its type says is kept as [`Payload::Other`].
-    fn parse(kind: &str, line: &str) -> Self {
-        Self::parse_exact(kind, line)
-            .or_else(|| Self::parse_exact(kind, &mend_surrogates(line)?))
-            .unwrap_or_else(|| Self::Other { kind: kind.to_owned() })
-    }
-
-    fn parse_exact(kind: &str, line: &str) -> Option<Self> {
-        match kind {
-            "message" => parse_object::<MessageBody>(line).map(|body| Self::Message(body.message)),
-            "model_change" => parse_object(line).map(Self::ModelChange),
-            "thinking_level_change" => parse_object(line).map(Self::ThinkingLevelChange),
-            "usage" => parse_object(line).map(Self::Usage),
-            "compaction" => parse_object(line).map(Self::Compaction),
-            "branch_summary" => parse_object(line).map(Self::BranchSummary),
-            "context_edit" => parse_object(line).map(Self::ContextEdit),
-            "custom" => parse_object(line).map(Self::Custom),
-            "custom_message" => parse_object(line).map(Self::CustomMessage),
-            "label" => parse_object(line).map(Self::Label),
-            "session_info" => parse_object(line).map(Self::SessionInfo),
-            _ => None,
-        }
-    }
 }
 
 impl Entry {
-    /// A new entry with its line encoded. An [`Payload::Other`] is written as its bare type.
-    pub fn new(id: EntryId, parent_id: Option<EntryId>, now_ms: u64, payload: Payload) -> Self {
-        let timestamp = time::to_iso(now_ms);
-        let base = Base { kind: payload.kind(), id: &id, parent_id: parent_id.as_ref(), timestamp: &timestamp };
-        let line = match &payload {
-            Payload::Message(message) => base.line(&MessageRef { message }),
-            Payload::ModelChange(body) => base.line(body),
-            Payload::ThinkingLevelChange(body) => base.line(body),
-            Payload::Usage(body) => base.line(body),
-            Payload::Compaction(body) => base.line(body),
-            Payload::BranchSummary(body) => base.line(body),
-            Payload::ContextEdit(body) => base.line(body),
-            Payload::Custom(body) => base.line(body),
-            Payload::CustomMessage(body) => base.line(body),
-            Payload::Label(body) => base.line(body),
-            Payload::SessionInfo(body) => base.line(body),
-            Payload::Other { .. } => base.line(&SessionInfoEntry::default()),
-        };
-        Self { id, parent_id, timestamp, payload, line }
-    }
-
-    /// Reads one line: a JSON object with a string `id`. `None` when it is not.
-    pub fn parse(line: &str) -> Option<Self> {
-        let base: BaseLine<'_> = parse_object(line)?;
-        let kind = string(base.kind).unwrap_or_default();
-        Some(Self {
-            id: EntryId::from(string(base.id)?.as_ref()),
-            parent_id: string(base.parent_id).map(|id| EntryId::from(id.as_ref())),
-            timestamp: string(base.timestamp).unwrap_or_default().into_owned(),
-            payload: Payload::parse(&kind, line),
-            line: line.into(),
-        })
-    }
-
     /// When it was written, in milliseconds; 0 when the timestamp is none.
     pub fn written_at(&self) -> u64 {
         time::from_iso(&self.timestamp).unwrap_or_default()
@@ -371,147 +288,4 @@ impl Entry {
             | Payload::Other { .. } => None,
         }
     }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct NewHeader<'a> {
-    r#type: &'a str,
-    version: u32,
-    id: &'a str,
-    timestamp: &'a str,
-    cwd: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parent_session: Option<&'a str>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct HeaderLine<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    version: Option<&'a RawValue>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    timestamp: Option<&'a RawValue>,
-    #[serde(borrow)]
-    cwd: Option<&'a RawValue>,
-    #[serde(borrow)]
-    parent_session: Option<&'a RawValue>,
-}
-
-/// What all entries share, each field read on its own, so that one odd field does not cost the line.
-#[derive(Deserialize)]
-struct BaseLine<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(rename = "parentId", borrow)]
-    parent_id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    timestamp: Option<&'a RawValue>,
-}
-
-#[derive(Clone, Copy)]
-struct Base<'a> {
-    kind: &'a str,
-    id: &'a EntryId,
-    parent_id: Option<&'a EntryId>,
-    timestamp: &'a str,
-}
-
-impl Base<'_> {
-    fn line<B: Serialize>(self, body: &B) -> Arc<str> {
-        #[derive(Serialize)]
-        #[serde(rename_all = "camelCase")]
-        struct Line<'a, B> {
-            r#type: &'a str,
-            id: &'a EntryId,
-            parent_id: Option<&'a EntryId>,
-            timestamp: &'a str,
-            #[serde(flatten)]
-            body: &'a B,
-        }
-        let Base { kind, id, parent_id, timestamp } = self;
-        encode_line(&Line { r#type: kind, id, parent_id, timestamp, body })
-    }
-}
-
-#[derive(Deserialize)]
-struct MessageBody {
-    message: SharedMessage,
-}
-
-#[derive(Serialize)]
-struct MessageRef<'a> {
-    message: &'a Message,
-}
-
-/// JSON on one line. A [`Json`] inside keeps the model's own white space, and a line feed there would end the line; in
-/// well-formed JSON it can only stand between tokens, so a space says the same.
-fn encode_line<T: Serialize>(value: &T) -> Arc<str> {
-    let text = serde_json::to_string(value).unwrap_or_default();
-    debug_assert!(!text.is_empty(), "the types of this file always serialise");
-    if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ").into() } else { text.into() }
-}
-
-/// Reads a JSON object. An array is refused, which serde would read as the fields in order.
-pub(crate) fn parse_object<'a, T: Deserialize<'a>>(line: &'a str) -> Option<T> {
-    if line.trim_start().starts_with('{') { serde_json::from_str(line).ok() } else { None }
-}
-
-/// The text of a JSON string; `None` for any other value.
-pub(crate) fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-    serde_json::from_str::<Text<'_>>(raw?.get()).ok().map(|text| text.0)
-}
-
-/// `string | Block[]`; `null` is empty.
-fn content<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<UserContent, D::Error> {
-    use serde::de::Error as _;
-    let raw = Box::<RawValue>::deserialize(deserializer)?;
-    let text = raw.get();
-    if text.starts_with('"') {
-        return serde_json::from_str(text).map(UserContent::Text).map_err(D::Error::custom);
-    }
-    let blocks: Option<Vec<Block>> = serde_json::from_str(text).map_err(D::Error::custom)?;
-    Ok(UserContent::Blocks(blocks.unwrap_or_default()))
-}
-
-/// Replaces escapes of unpaired surrogates, which JavaScript writes when a string was cut inside a character and which
-/// no Rust string can hold, by the replacement character's. `None` when there are none.
-fn mend_surrogates(line: &str) -> Option<String> {
-    let bytes = line.as_bytes();
-    let unit = |at: usize| -> Option<u16> {
-        let escape = bytes.get(at..at + 6)?;
-        if !escape.starts_with(b"\\u") {
-            return None;
-        }
-        u16::from_str_radix(line.get(at + 2..at + 6)?, 16).ok()
-    };
-    let mut mended = String::new();
-    let (mut copied, mut at) = (0, 0);
-    while let Some(found) = line.get(at..).and_then(|rest| rest.find('\\')) {
-        at += found;
-        match unit(at) {
-            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => at += 12,
-            Some(0xd800..=0xdfff) => {
-                mended.push_str(line.get(copied..at)?);
-                mended.push_str("\\ufffd");
-                at += 6;
-                copied = at;
-            }
-            // An escape is at least two bytes, and the second is ASCII in well-formed JSON.
-            _ => at += 2,
-        }
-    }
-    if copied == 0 {
-        return None;
-    }
-    mended.push_str(line.get(copied..)?);
-    Some(mended)
 }

@@ -7,6 +7,7 @@
 //!
 //! Reading order: [`entry`], [`log`], [`tree`], [`projection`], [`settle`], [`session`], [`store`].
 
+pub mod compaction;
 pub mod entry;
 pub mod ids;
 pub mod log;

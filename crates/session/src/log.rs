@@ -72,9 +72,17 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, LogError> {
 
 /// Header and entries as a file of the current version.
 pub fn encode(header: &Header, entries: &[Entry]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    for line in std::iter::once(&header.line).chain(entries.iter().map(|entry| &entry.line)) {
-        bytes.extend_from_slice(line.as_bytes());
+    let mut bytes = header.line.as_bytes().to_vec();
+    bytes.push(b'\n');
+    bytes.extend(encode_lines(entries));
+    bytes
+}
+
+/// Entries as the lines to append to a file.
+pub fn encode_lines(entries: &[Entry]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(entries.iter().map(|entry| entry.line.len() + 1).sum());
+    for entry in entries {
+        bytes.extend_from_slice(entry.line.as_bytes());
         bytes.push(b'\n');
     }
     bytes

@@ -10,7 +10,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::entry::{Header, parse_object, string};
+use crate::entry::Header;
+use crate::entry::line::{parse_object, string};
 
 /// A JSON object whose values stay as they are spelled.
 type Fields = IndexMap<String, Box<RawValue>>;

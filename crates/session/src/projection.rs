@@ -177,15 +177,9 @@ enum Role<'a> {
     },
     CompactionSummary {
         summary: &'a str,
-        #[serde(serialize_with = "whole_number")]
-        tokens_before: f64,
+        tokens_before: u64,
         timestamp: u64,
     },
-}
-
-fn whole_number<S: serde::Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    // Saturates; a token count has no fraction.
-    serializer.serialize_u64(*number as u64)
 }
 
 fn other(role: &Role<'_>) -> Option<SharedMessage> {
@@ -236,7 +230,7 @@ fn as_user(other: &OtherMessage) -> Option<UserMessage> {
         }
         "branchSummary" => {
             let lead = "The following is a summary of a branch that this conversation came back from:";
-            vec![Block::text(format!("{lead}\n\n<summary>\n{}\n</summary>", fields.summary?))]
+            vec![Block::text(format!("{lead}\n\n<summary>\n{}</summary>", fields.summary?))]
         }
         "bashExecution" if fields.exclude_from_context != Some(true) => vec![Block::text(shell_text(&fields))],
         _ => return None,

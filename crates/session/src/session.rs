@@ -1,21 +1,26 @@
 //! [`Session`]: one conversation, in memory and in its file.
 
+mod file;
+
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use vitrine_agent::message::{Message, SharedMessage, UserContent};
 use vitrine_vfs::{Backend, BackendError, Log};
 
+use crate::compaction;
 use crate::entry::{
-    ContextEdit, Custom, CustomMessage, Entry, Header, Label, ModelChange, Payload, Replacement, SessionInfoEntry,
-    ThinkingLevelChange,
+    BranchSummary, Compaction, ContextEdit, Custom, CustomMessage, Entry, Header, Label, ModelChange, Payload,
+    Replacement, SessionInfoEntry, ThinkingLevelChange,
 };
 use crate::ids::{Entropy, EntryId, SessionId};
-use crate::log::{Damage, Parsed};
+use crate::log::{self, Damage, Parsed};
 use crate::projection::{self, Context};
 use crate::settle;
 use crate::summary::{self, SessionInfo};
 use crate::tree::Tree;
+use file::File;
 
 /// Random bits that a store and its sessions share.
 pub type SharedEntropy = Rc<RefCell<dyn Entropy>>;
@@ -47,34 +52,6 @@ pub struct Session {
     file: File,
 }
 
-/// The file of a session, and how much of the session is in it.
-struct File {
-    backend: Rc<dyn Backend>,
-    name: String,
-    state: FileState,
-    /// How many entries of the tree are in the file.
-    n_written: usize,
-}
-
-enum FileState {
-    /// Nothing is stored yet.
-    Unwritten,
-    /// Stored in an older form: the next write puts the whole session in its place.
-    Outdated,
-    /// Open for appending.
-    Open(Tail),
-}
-
-/// An open log and the end of what is known to be good in it.
-struct Tail {
-    log: Box<dyn Log>,
-    length: u64,
-    /// The last line has no line feed yet.
-    unended: bool,
-    /// A failed append may have left bytes behind `length`.
-    torn: bool,
-}
-
 impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Session")
@@ -88,7 +65,7 @@ impl std::fmt::Debug for Session {
 impl Session {
     /// A new session that `backend` will hold as `name` once it has something worth keeping.
     pub(crate) fn new(backend: Rc<dyn Backend>, name: String, entropy: SharedEntropy, header: Header) -> Self {
-        let file = File { backend, name, state: FileState::Unwritten, n_written: 0 };
+        let file = File::unwritten(backend, name);
         Self { header, tree: Tree::default(), entropy, damage: Damage::default(), file }
     }
 
@@ -101,14 +78,8 @@ impl Session {
         length: u64,
         parsed: Parsed,
     ) -> Self {
-        let Parsed { header, entries, damage, ended, migrated, first_gap } = parsed;
-        let state = if migrated {
-            drop(log);
-            FileState::Outdated
-        } else {
-            FileState::Open(Tail { log, length, unended: !ended, torn: false })
-        };
-        let file = File { backend, name, state, n_written: entries.len() };
+        let file = File::stored(backend, name, log, length, &parsed);
+        let Parsed { header, entries, damage, first_gap, .. } = parsed;
         Self { header, tree: Tree::new(entries, first_gap), entropy, damage, file }
     }
 
@@ -124,7 +95,7 @@ impl Session {
 
     /// The name of its file in the backend.
     pub fn file_name(&self) -> &str {
-        &self.file.name
+        self.file.name()
     }
 
     /// Its entries, branches and leaf.
@@ -139,7 +110,7 @@ impl Session {
 
     /// Whether it is stored: not before its first user or assistant message.
     pub fn is_stored(&self) -> bool {
-        !matches!(self.file.state, FileState::Unwritten)
+        self.file.is_stored()
     }
 
     /// What a list of sessions shows of it.
@@ -162,12 +133,7 @@ impl Session {
 
     /// The whole session as text: the header, the entries that could be read, each line ended by a line feed.
     pub fn to_jsonl(&self) -> String {
-        let mut text = String::new();
-        for line in std::iter::once(&self.header.line).chain(self.tree.entries().iter().map(|entry| &entry.line)) {
-            text.push_str(line);
-            text.push('\n');
-        }
-        text
+        String::from_utf8(log::encode(&self.header, self.tree.entries())).unwrap_or_default()
     }
 
     /// Appends a message. The loop calls this at each message end, after its listeners.
@@ -236,6 +202,35 @@ impl Session {
         self.append(Payload::CustomMessage(message), now_ms).await
     }
 
+    /// Puts a summary in place of everything on the branch before `first_kept_entry_id`; `None` keeps nothing. Prompt and
+    /// tools are kept with it.
+    pub async fn append_compaction(&mut self, compaction: Compaction, now_ms: u64) -> Result<EntryId, SessionError> {
+        let system = compaction::checkpoint(&projection::project(&self.tree.path()).messages, now_ms);
+        let system_message = system.map(|system| Arc::new(Message::System(system)));
+        self.append(Payload::Compaction(Compaction { system_message, ..compaction }), now_ms).await
+    }
+
+    /// Moves the leaf to `id`, or before the first entry, and says there what happened on the branch that was left.
+    /// On an error the leaf is where it was.
+    pub async fn branch_with_summary(
+        &mut self,
+        id: Option<&EntryId>,
+        summary: &str,
+        now_ms: u64,
+    ) -> Result<EntryId, SessionError> {
+        let left = self.tree.leaf().cloned();
+        if !self.tree.move_leaf(id) {
+            return Err(SessionError::UnknownEntry { id: id.cloned().unwrap_or_else(|| "".into()) });
+        }
+        let from_id = left.as_ref().map_or_else(|| "root".to_owned(), ToString::to_string);
+        let branch = BranchSummary { from_id, summary: summary.to_owned(), ..BranchSummary::default() };
+        let appended = self.append(Payload::BranchSummary(branch), now_ms).await;
+        if appended.is_err() {
+            self.tree.move_leaf(left.as_ref());
+        }
+        appended
+    }
+
     /// Appends any entry after the leaf, which becomes it. On an error the entry is in neither memory nor file.
     pub async fn append(&mut self, payload: Payload, now_ms: u64) -> Result<EntryId, SessionError> {
         let id = EntryId::generate(&mut *self.entropy.borrow_mut(), |id| self.tree.entry(id).is_some());
@@ -298,89 +293,4 @@ fn starts_file(payload: &Payload) -> bool {
         | Payload::SessionInfo(_)
         | Payload::Other { .. } => false,
     }
-}
-
-impl File {
-    /// Brings the file up to `entries`. On an error the file is as it was, or will be before the next write.
-    async fn save(&mut self, header: &Header, entries: &[Entry]) -> Result<(), BackendError> {
-        match &mut self.state {
-            FileState::Open(tail) => {
-                let new = entries.get(self.n_written..).unwrap_or_default();
-                tail.append(&lines(None, new))?;
-            }
-            FileState::Unwritten => {
-                let log = self.backend.open(&self.name).await?;
-                // Bytes that are here already belong to a session of the same name or to a first write that failed: the
-                // name holds a UUID, so it is the latter unless the file has been put there by hand.
-                let mut tail = Tail { length: 0, torn: log.len()? > 0, log, unended: false };
-                let written = tail.append(&lines(Some(header), entries));
-                if let Err(error) = written {
-                    drop(tail);
-                    // Best effort: an empty file that stays behind is listed as damaged, not taken for a session.
-                    let _ = self.backend.remove(&self.name).await;
-                    return Err(error);
-                }
-                self.state = FileState::Open(tail);
-            }
-            FileState::Outdated => {
-                let tail = replace(&*self.backend, &self.name, &lines(Some(header), entries)).await?;
-                self.state = FileState::Open(tail);
-            }
-        }
-        self.n_written = entries.len();
-        Ok(())
-    }
-}
-
-/// Writes `bytes` beside the file and then puts them in its place, so that a crash leaves the old or the new ones.
-async fn replace(backend: &dyn Backend, name: &str, bytes: &[u8]) -> Result<Tail, BackendError> {
-    let beside = format!("{name}.new");
-    backend.remove(&beside).await?;
-    let mut log = backend.open(&beside).await?;
-    log.append(bytes)?;
-    log.flush()?;
-    drop(log);
-    backend.replace(&beside, name).await?;
-    let log = backend.open(name).await?;
-    Ok(Tail { length: log.len()?, log, unended: false, torn: false })
-}
-
-impl Tail {
-    fn append(&mut self, bytes: &[u8]) -> Result<(), BackendError> {
-        if self.torn {
-            self.log.truncate(self.length)?;
-            self.torn = false;
-        }
-        let written = self.append_and_flush(bytes);
-        match written {
-            Ok(()) => {
-                self.length = self.log.len()?;
-                self.unended = false;
-            }
-            Err(_) => self.torn = self.log.truncate(self.length).is_err(),
-        }
-        written
-    }
-
-    fn append_and_flush(&mut self, bytes: &[u8]) -> Result<(), BackendError> {
-        if self.unended {
-            let mut ended = Vec::with_capacity(bytes.len() + 1);
-            ended.push(b'\n');
-            ended.extend_from_slice(bytes);
-            self.log.append(&ended)?;
-        } else {
-            self.log.append(bytes)?;
-        }
-        self.log.flush()
-    }
-}
-
-fn lines(header: Option<&Header>, entries: &[Entry]) -> Vec<u8> {
-    let header = header.map(|header| &header.line);
-    let mut bytes = Vec::new();
-    for line in header.into_iter().chain(entries.iter().map(|entry| &entry.line)) {
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
-    }
-    bytes
 }

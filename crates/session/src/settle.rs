@@ -48,14 +48,12 @@ pub fn pair(messages: Vec<SharedMessage>) -> Vec<SharedMessage> {
     let mut places: Vec<(SharedMessage, Vec<SharedMessage>)> = Vec::with_capacity(messages.len());
     // Where the result of a call belongs. The latest response with an id has it, as providers reuse them.
     let mut open: HashMap<String, Vec<usize>> = HashMap::new();
-    let mut n_messages = 0;
     for message in messages {
         match &*message {
             Message::ToolResult(result) => {
-                if let Some(place) = open.get_mut(&result.tool_call_id).and_then(Vec::pop) {
-                    if let Some((_, results)) = places.get_mut(place) {
-                        results.push(message);
-                    }
+                let place = open.get_mut(&result.tool_call_id).and_then(Vec::pop);
+                if let Some((_, results)) = place.and_then(|place| places.get_mut(place)) {
+                    results.push(message);
                 }
                 continue;
             }
@@ -66,10 +64,9 @@ pub fn pair(messages: Vec<SharedMessage>) -> Vec<SharedMessage> {
             }
             Message::System(_) | Message::User(_) | Message::Other(_) => {}
         }
-        n_messages += 1;
         places.push((message, Vec::new()));
     }
-    let mut paired = Vec::with_capacity(n_messages);
+    let mut paired = Vec::with_capacity(places.len());
     for (message, results) in places {
         paired.push(message.clone());
         if let Message::Assistant(assistant) = &*message {

@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use vitrine_agent::message::{Message, SharedMessage};
 
-use crate::entry::{Entry, Header, Payload, parse_object, string};
+use crate::entry::line::{parse_object, string};
+use crate::entry::{Entry, Header, Payload};
 use crate::ids::{EntryId, SessionId};
 use crate::log::{self, LogError};
 use crate::time;

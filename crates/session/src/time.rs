@@ -18,10 +18,10 @@ pub fn to_iso(ms: u64) -> String {
 /// The milliseconds of an ISO timestamp in UTC, with or without a fraction; `None` for anything else, also before 1970.
 pub fn from_iso(text: &str) -> Option<u64> {
     let (date, clock) = text.strip_suffix('Z')?.split_once('T')?;
-    let mut date = date.splitn(3, '-').map(|part| digits(part));
+    let mut date = date.splitn(3, '-').map(digits);
     let (year, month, day) = (date.next()??, date.next()??, date.next()??);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
-    let mut clock = clock.splitn(3, ':').map(|part| digits(part));
+    let mut clock = clock.splitn(3, ':').map(digits);
     let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
@@ -30,7 +30,7 @@ pub fn from_iso(text: &str) -> Option<u64> {
         return None;
     }
     digits(fraction)?;
-    let milli = digits(&format!("{fraction:0<3}")[..3])?;
+    let milli = digits(format!("{fraction:0<3}").get(..3)?)?;
     let days = days_from_civil(year, month, day);
     Some(days * MS_PER_DAY + hour * 3_600_000 + minute * 60_000 + second * 1000 + milli)
 }

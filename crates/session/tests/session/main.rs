@@ -1,0 +1,15 @@
+//! The rules of sessions, from the outside: files in, files and contexts out.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may panic"
+)]
+
+mod backend;
+mod codec;
+mod contexts;
+mod saving;
+mod store;
