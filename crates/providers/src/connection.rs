@@ -135,7 +135,11 @@ pub fn diagnose(attempt: &Attempt<'_>) -> Diagnosis {
         return one(
             Verdict::Offline,
             format!("The browser is offline, so {target} cannot be reached."),
-            cause("There is no network connection.", "Reconnect and try again; a server on this machine works offline.", ""),
+            cause(
+                "There is no network connection.",
+                "Reconnect and try again; a server on this machine works offline.",
+                "",
+            ),
         );
     }
     let page_is_https = attempt.page_origin.starts_with("https://");

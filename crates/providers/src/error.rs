@@ -11,6 +11,7 @@ use std::borrow::Cow;
 
 pub use redact::redact;
 pub use response::{body_message, cap, describe, from_response};
+pub(crate) use response::{from_error_value, is_web_page, web_page};
 
 /// What went wrong, as the cases and the page name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +106,8 @@ impl ProviderError {
 /// `code` may be a word (`rate_limit_exceeded`) or a number in text (`503`), which then counts as the status if none is
 /// given: an error object inside a stream that began with 200 is judged exactly as the status would have been.
 pub fn classify(status: Option<u16>, code: &str, text: &str) -> ProviderError {
-    let status = status.or_else(|| code.trim().parse().ok().filter(|status| (400..600).contains(status)));
+    let numbers = || code.split_whitespace().filter_map(|word| word.parse().ok());
+    let status = status.or_else(|| numbers().find(|status| (400..600).contains(status)));
     let (kind, retryable) = sort(status, code, text);
     ProviderError { kind, retryable, message: describe(None, status, text), status }
 }
@@ -150,4 +152,3 @@ fn lower(text: &str) -> String {
     let text: Cow<'_, str> = cap(text);
     text.to_lowercase()
 }
-

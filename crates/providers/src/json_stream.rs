@@ -6,6 +6,7 @@
 mod final_parse;
 mod reader;
 
+pub(crate) use final_parse::{Refusal, parse_object};
 pub use final_parse::{parse_tool_call_arguments, repair_json};
 pub use reader::JsonStream;
 

@@ -20,7 +20,7 @@ pub mod connection;
 pub mod error;
 pub mod http;
 pub mod json_stream;
-// OC
+pub mod openai_completions;
 pub mod scripted;
 pub mod sse;
-// TR
+pub mod transform;

@@ -81,6 +81,7 @@ fn reach(host: &str) -> Reach {
         return if is_local { Reach::Local } else { Reach::Public };
     }
     // A name without a dot, or in a zone that only a local network answers for.
-    let is_local = !host.contains('.') || [".local", ".lan", ".home.arpa", ".internal"].iter().any(|zone| host.ends_with(zone));
+    let is_local =
+        !host.contains('.') || [".local", ".lan", ".home.arpa", ".internal"].iter().any(|zone| host.ends_with(zone));
     if is_local { Reach::Local } else { Reach::Public }
 }

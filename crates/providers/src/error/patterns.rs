@@ -218,10 +218,7 @@ fn matches(pattern: &str, before: Option<char>, text: &str) -> bool {
             let number = text.trim_start_matches(|digit: char| digit.is_ascii_digit() || digit == ',' || digit == '.');
             text.starts_with(|digit: char| digit.is_ascii_digit()) && matches(rest, Some('0'), number)
         }
-        '*' => text
-            .char_indices()
-            .take(200)
-            .any(|(at, _)| matches(rest, None, text.get(at..).unwrap_or_default())),
+        '*' => text.char_indices().take(200).any(|(at, _)| matches(rest, None, text.get(at..).unwrap_or_default())),
         _ => found == Some(wanted) && matches(rest, found, text_left.as_str()),
     }
 }

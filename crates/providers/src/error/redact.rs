@@ -4,13 +4,38 @@ const MARK: &str = "[redacted]";
 
 /// Beginnings of the keys that providers give out.
 const KEY_PREFIXES: &[&str] = &[
-    "sk-", "sk_", "pk-", "AIza", "gsk_", "xai-", "hf_", "ghp_", "gho_", "github_pat_", "nvapi-", "r8_", "sess-", "AKIA", "csk-",
-    "fw_", "pplx-", "tvly-",
+    "sk-",
+    "sk_",
+    "pk-",
+    "AIza",
+    "gsk_",
+    "xai-",
+    "hf_",
+    "ghp_",
+    "gho_",
+    "github_pat_",
+    "nvapi-",
+    "r8_",
+    "sess-",
+    "AKIA",
+    "csk-",
+    "fw_",
+    "pplx-",
+    "tvly-",
 ];
 
 /// Words whose value is a secret, as a query parameter (`?key=…`), a header (`x-api-key: …`) or a JSON field.
 const SECRET_NAMES: &[&str] = &[
-    "key", "api_key", "apikey", "api-key", "x-api-key", "x-goog-api-key", "access_token", "auth_token", "token", "authorization",
+    "key",
+    "api_key",
+    "apikey",
+    "api-key",
+    "x-api-key",
+    "x-goog-api-key",
+    "access_token",
+    "auth_token",
+    "token",
+    "authorization",
 ];
 
 /// `text` without the known keys, and without whatever looks like a key: a server may echo one in its 401 text, and a
@@ -55,7 +80,8 @@ fn redact_patterns(text: &str) -> String {
 fn secret_at(text: &str) -> Option<(usize, usize)> {
     if KEY_PREFIXES.iter().any(|prefix| text.starts_with(prefix)) {
         let length = token_length(text);
-        let prefix = KEY_PREFIXES.iter().filter(|prefix| text.starts_with(**prefix)).map(|prefix| prefix.len()).min()?;
+        let prefix =
+            KEY_PREFIXES.iter().filter(|prefix| text.starts_with(**prefix)).map(|prefix| prefix.len()).min()?;
         if length >= prefix + 6 {
             return Some((0, length));
         }
@@ -69,10 +95,8 @@ fn secret_at(text: &str) -> Option<(usize, usize)> {
         let at = authority.get(..end)?.rfind('@')?;
         return Some((2, at));
     }
-    let name = SECRET_NAMES
-        .iter()
-        .filter(|name| starts_with_ignoring_case(text, name))
-        .max_by_key(|name| name.len())?;
+    let name =
+        SECRET_NAMES.iter().filter(|name| starts_with_ignoring_case(text, name)).max_by_key(|name| name.len())?;
     let after = text.get(name.len()..)?;
     // `key=`, `key: `, `"key":"`; a mere word that ends here is not a field.
     let sign = after.trim_start_matches(['"', '\'', '\\']).trim_start();
@@ -90,7 +114,10 @@ fn secret_after(text: &str, kept: usize) -> Option<(usize, usize)> {
 }
 
 fn token_length(text: &str) -> usize {
-    let is_end = |sign: char| sign.is_whitespace() || matches!(sign, '&' | '"' | '\'' | '<' | '>' | ')' | '(' | ',' | ';' | '`' | '[' | ']' | '{' | '}' | '\\');
+    let is_end = |sign: char| {
+        sign.is_whitespace()
+            || matches!(sign, '&' | '"' | '\'' | '<' | '>' | ')' | '(' | ',' | ';' | '`' | '[' | ']' | '{' | '}' | '\\')
+    };
     text.find(is_end).unwrap_or(text.len())
 }
 

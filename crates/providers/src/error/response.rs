@@ -23,6 +23,20 @@ pub fn from_response(status: u16, body: &[u8]) -> ProviderError {
     ProviderError { message: describe(None, Some(status), message.as_deref().unwrap_or(text)), ..sorted }
 }
 
+/// Sorts an error object that came inside a stream, exactly as a status and a body would be (rule 3 of the cases).
+pub(crate) fn from_error_value(value: &Value) -> ProviderError {
+    let (code, message) = parts(value);
+    let text = value.to_string();
+    let sorted = classify(None, &code, &text);
+    let message = message.unwrap_or(text);
+    let message = match sorted.status {
+        // The code's word tells the sort to whoever has only the text.
+        None if !code.is_empty() && !message.contains(&code) => format!("{code}: {message}"),
+        status => describe(None, status, &message),
+    };
+    ProviderError { message: cap(&message).into_owned(), ..sorted }
+}
+
 /// An answer that should have been a model stream and is a web page.
 pub(crate) fn web_page() -> ProviderError {
     ProviderError::of(ErrorKind::NotAStream, false, web_page_text())
@@ -43,7 +57,7 @@ pub fn body_message(body: &str) -> Option<String> {
 }
 
 /// Code and message of an error value: the object under `error`, or the value itself.
-pub(crate) fn parts(value: &Value) -> (String, Option<String>) {
+fn parts(value: &Value) -> (String, Option<String>) {
     // Some gateways answer with a list of one error.
     let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     let error = match value.get("error") {

@@ -11,35 +11,61 @@ use vitrine_agent::json::Json;
 pub fn parse_tool_call_arguments(text: &str) -> (Json, Option<String>) {
     match parse_object(text) {
         Ok(json) => (json, None),
-        Err(message) => (Json::empty_object(), Some(format!("{message}\n\nReceived arguments:\n{text}"))),
+        Err(refusal) => (Json::empty_object(), Some(refusal.message)),
     }
 }
 
-fn parse_object(text: &str) -> Result<Json, String> {
-    let text = text.trim();
+/// Why arguments were refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// The text ends inside the value.
+    pub(crate) is_cut_off: bool,
+    /// For the model: the reason and the raw text.
+    pub(crate) message: String,
+}
+
+impl Refusal {
+    pub(crate) fn cut_off(detail: &str, received: &str) -> Self {
+        Self { is_cut_off: true, message: with_received(&format!("Tool arguments cut off: {detail}"), received) }
+    }
+}
+
+fn with_received(reason: &str, received: &str) -> String {
+    format!("{reason}\n\nReceived arguments:\n{received}")
+}
+
+/// [`parse_tool_call_arguments`] with the refusal as a value.
+pub(crate) fn parse_object(received: &str) -> Result<Json, Refusal> {
+    let text = received.trim();
     if text.is_empty() {
         return Ok(Json::empty_object());
     }
     let failure = match strict(text) {
-        Ok(result) => return result,
+        Ok(Some(json)) => return Ok(json),
+        Ok(None) => return Err(not_an_object(received)),
         Err(failure) => failure,
     };
-    if let Ok(result) = strict(&repair_json(text)) {
-        return result;
+    match strict(&repair_json(text)) {
+        Ok(Some(json)) => Ok(json),
+        Ok(None) => Err(not_an_object(received)),
+        Err(_) if failure.is_eof() => Err(Refusal::cut_off(&failure.to_string(), received)),
+        Err(_) => {
+            let message = with_received(&format!("Tool arguments are not valid JSON: {failure}"), received);
+            Err(Refusal { is_cut_off: false, message })
+        }
     }
-    Err(if failure.is_eof() {
-        format!("Tool arguments cut off: {failure}")
-    } else {
-        format!("Tool arguments are not valid JSON: {failure}")
-    })
 }
 
-/// The outer error is serde's, the inner one ours. Parses to a [`Value`] once, so that whoever needs the value later cannot
-/// find it too deep or its escapes broken.
-fn strict(text: &str) -> Result<Result<Json, String>, serde_json::Error> {
+fn not_an_object(received: &str) -> Refusal {
+    Refusal { is_cut_off: false, message: with_received("Tool arguments must be a JSON object", received) }
+}
+
+/// `None` for JSON that is no object. Parses to a [`Value`] once, so that whoever needs the value later cannot find it too
+/// deep or its escapes broken.
+fn strict(text: &str) -> Result<Option<Json>, serde_json::Error> {
     Ok(match serde_json::from_str::<Value>(text)? {
-        Value::Object(_) => Ok(Json::parse(text)?),
-        _ => Err("Tool arguments must be a JSON object".to_owned()),
+        Value::Object(_) => Some(Json::parse(text)?),
+        _ => None,
     })
 }
 

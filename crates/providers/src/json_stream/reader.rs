@@ -156,11 +156,10 @@ impl JsonStream {
                 });
                 self.open.push(Open { node, is_object, key: None });
             }
-            '}' | ']' => {
-                if self.open.last().is_some_and(|open| open.is_object == (next == '}')) {
-                    self.open.pop();
-                    self.is_complete = self.open.is_empty();
-                }
+            // A bracket of the wrong kind closes nothing.
+            '}' | ']' if self.open.last().is_some_and(|open| open.is_object == (next == '}')) => {
+                self.open.pop();
+                self.is_complete = self.open.is_empty();
             }
             // A key whose value never came.
             ',' => {
