@@ -1,0 +1,87 @@
+// The first ten seconds: a page that reads without script, and a first run without a key, for real.
+
+import { assert, test, until } from "./harness.mjs";
+
+test("the page reads as a finished transcript without script", { engines: ["chromium"] }, async (t) => {
+  t.server = await t.serve();
+  const tab = await t.tab(await t.profile({ javaScriptEnabled: false }));
+  await tab.goto(t.server.site);
+  const text = await tab.page.locator("body").innerText();
+  for (const said of ["Does greet() in src/greet.ts handle an empty name?", "I will read the file first.", "nothing was changed"]) {
+    assert.ok(text.includes(said), `the static page does not say: ${said}`);
+  }
+  assert.ok(await tab.page.locator("noscript").count());
+});
+
+test("the first run is real: it pauses at a call that was asked and not executed, and reads what is on file", async (t) => {
+  const agent = await t.open();
+  await agent.click("run");
+  await agent.status("paused");
+
+  const paused = await agent.state();
+  assert.equal(paused.pausedAt?.event, "tool_execution_start");
+  assert.deepEqual(await agent.attributes("tool-call", "data-call-id"), [paused.pausedAt.callId]);
+  assert.ok(!(await agent.eventTypes()).includes("tool_execution_start"), "the call was executed before Step");
+  const [state] = await agent.attributes("tool-call", "data-state");
+  assert.ok(["requested", "found", "prepared", "valid", "admitted"].includes(state), `the paused call says ${state}`);
+
+  // A recording would not notice: the file is another one by the time the tool reads it.
+  await agent.do((element) => element.files.writeText("src/greet.ts", "export const other = 1;\n"));
+  await agent.click("step");
+  await until("the call to start", async () => (await agent.eventTypes()).includes("tool_execution_start"));
+  await agent.do((element) => element.debug.run());
+  await agent.status("idle");
+
+  const story = await agent.story();
+  assert.deepEqual(story.map((entry) => Object.keys(entry)[0]), ["user", "model", "result", "model"]);
+  assert.deepEqual(story[1].calls, [["read", { path: "src/greet.ts" }]]);
+  assert.match(story[2].result, /export const other = 1;/);
+  assert.equal(story[2].isError, false);
+  assert.equal(story[3].stop, "stop");
+  assert.deepEqual((await agent.eventTypes()).filter((type) => !type.startsWith("message_")), [
+    "agent_start", "turn_start", "tool_execution_start", "tool_execution_end", "turn_end", "turn_start", "turn_end", "agent_end",
+  ]);
+});
+
+test("nothing leaves the page before the reader acts, not even to a server a link names", async (t) => {
+  const server = await t.model([]);
+  const agent = await t.open({ query: `?base-url=${encodeURIComponent(server.url)}&model=openai-completions:loopback&prompt=hello` });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const own = t.server.site;
+  assert.deepEqual(agent.tab.addresses.filter((address) => !address.startsWith(own)), []);
+  assert.equal(server.requests.length, 0);
+  assert.deepEqual(await agent.events(), []);
+});
+
+test("a run button is live within 1.5 s on a processor four times slower", { engines: ["chromium"] }, async (t) => {
+  t.server = await t.serve();
+  const tab = await t.tab();
+  const devtools = await tab.page.context().newCDPSession(tab.page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  await tab.goto(t.server.site);
+  const agent = await t.agentIn(tab).ready();
+  const ms = await agent.do(() => performance.now());
+  assert.ok(ms <= 1500, `it took ${Math.round(ms)} ms`);
+});
+
+test("an idle page wakes for nothing", { engines: ["chromium"] }, async (t) => {
+  t.server = await t.serve();
+  const profile = await t.profile();
+  const tab = await t.tab(profile);
+  await tab.page.addInitScript(() => {
+    window.wakes = [];
+    for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"]) {
+      const original = window[name];
+      window[name] = (body, ...rest) => original((...args) => {
+        window.wakes.push(name);
+        return body(...args);
+      }, ...rest);
+    }
+  });
+  await tab.goto(t.server.site);
+  const agent = await t.agentIn(tab).ready();
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await agent.do(() => void (window.wakes.length = 0));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  assert.deepEqual(await agent.do(() => window.wakes), []);
+});

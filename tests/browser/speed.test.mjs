@@ -1,0 +1,20 @@
+// 100 KB at full speed: the page stays quick, and its cost does not grow with the message.
+
+import { assert, test } from "./harness.mjs";
+import { answer } from "./model_server.mjs";
+
+const PARAGRAPH = "A paragraph with **bold**, `code` and a [link](https://example.org), as an answer has them. ".repeat(4);
+const LONG = Array.from({ length: 280 }, (_, n) => `${n + 1}. ${PARAGRAPH}`).join("\n\n").slice(0, 100_000);
+
+test("no task of the page exceeds 50 ms while 100 KB stream in", { engines: ["chromium"] }, async (t) => {
+  const server = await t.model([answer({ text: LONG, wait: 0, size: 24 })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do(() => {
+    window.longTasks = [];
+    new PerformanceObserver((list) => window.longTasks.push(...list.getEntries().map((entry) => Math.round(entry.duration)))).observe({ type: "longtask" });
+  });
+  const result = await agent.prompt("at length");
+  assert.equal(result.text, LONG);
+  assert.deepEqual(await agent.do(() => window.longTasks), []);
+});
