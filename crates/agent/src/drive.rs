@@ -1,9 +1,225 @@
-//! [`drive`]: joins a run to its host.
+//! [`drive`]: joins a run to its host. The only asynchronous code of the loop.
 
-use crate::host::Host;
-use crate::run::Run;
+use std::cell::Cell;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
 
-/// Runs to the end.
+use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
+use futures_core::Stream as _;
+use futures_core::future::LocalBoxFuture;
+use futures_util::FutureExt as _;
+use futures_util::StreamExt as _;
+use futures_util::future::{poll_fn, select};
+use futures_util::stream::FuturesUnordered;
+
+use crate::host::{Answer, Host, HostError, Reply};
+use crate::model::ModelStream;
+use crate::run::{Input, Now, Output, Run};
+use crate::signal::AbortSignal;
+use crate::tool::{Invocation, ToolOutput};
+
+/// Runs to the end: acts on every output in order, then waits for what is in flight, until the run is done.
+///
+/// An abort is noticed between any two outputs and while waiting. Dropping the future leaves the run where it is, with
+/// what was in flight lost.
 pub async fn drive(run: &mut Run, host: &mut impl Host) {
-    let _ = (run, host);
+    let signal = run.signal().clone();
+    let mut flight = Flight::new(signal.clone());
+    loop {
+        notice_abort(run, host, &signal);
+        if let Some(output) = run.poll_output() {
+            if !signal.is_aborted()
+                && let Some(gate) = host.gate(&output)
+            {
+                select(gate, pin!(signal.aborted())).await;
+            }
+            flight.act(output, run, host).await;
+        } else if run.is_done() {
+            return;
+        } else {
+            let input = flight.next(run, host).await;
+            run.handle(input, host.now());
+        }
+    }
+}
+
+fn notice_abort(run: &mut Run, host: &mut impl Host, signal: &AbortSignal) {
+    if signal.is_aborted() && !run.is_aborted() {
+        run.handle(Input::Abort, host.now());
+    }
+}
+
+/// What has been begun and has not answered.
+struct Flight {
+    signal: AbortSignal,
+    model: Option<ModelStream>,
+    answers: FuturesUnordered<LocalBoxFuture<'static, Arrival>>,
+    /// An answer that waits for the updates that were sent before it.
+    arrived: Option<Input>,
+    updates: (UnboundedSender<Update>, UnboundedReceiver<Update>),
+    grace: Option<LocalBoxFuture<'static, ()>>,
+}
+
+type Update = (usize, ToolOutput);
+
+/// Makes the input of an answer that has come, knowing the time.
+type Arrival = Box<dyn FnOnce(Now) -> Input>;
+
+impl Flight {
+    fn new(signal: AbortSignal) -> Self {
+        Self { signal, model: None, answers: FuturesUnordered::new(), arrived: None, updates: unbounded(), grace: None }
+    }
+
+    async fn act(&mut self, output: Output, run: &mut Run, host: &mut impl Host) {
+        let answer = match output {
+            Output::Emit(event) => {
+                let told = match host.emit(event) {
+                    Answer::Now(told) => told,
+                    Answer::Later(told) => told.await,
+                };
+                if let Err(HostError(message)) = told {
+                    run.handle(Input::Fail(message), host.now());
+                }
+                return;
+            }
+            Output::Trace(trace) => return host.trace(trace),
+            Output::CallModel(request) => {
+                match host.call_model(request) {
+                    Ok(stream) => self.model = Some(stream),
+                    Err(HostError(message)) => run.handle(Input::Fail(message), host.now()),
+                }
+                return;
+            }
+            Output::Execute { call, tool_call, arguments } => {
+                let is_live = Rc::new(Cell::new(true));
+                let invocation = Invocation {
+                    call_id: tool_call.id.clone(),
+                    arguments,
+                    signal: self.signal.clone(),
+                    on_update: Box::new({
+                        let (is_live, updates) = (is_live.clone(), self.updates.0.clone());
+                        move |output| {
+                            if is_live.get() {
+                                // Fails only when the run is gone.
+                                let _ = updates.unbounded_send((call, output));
+                            }
+                        }
+                    }),
+                };
+                let started_ms = host.now().monotonic_ms;
+                let execution = host.execute(call, &tool_call, invocation);
+                let live = Live(is_live);
+                self.answers.push(Box::pin(async move {
+                    let result = execution.await;
+                    drop(live);
+                    Box::new(move |now: Now| {
+                        // Saturates at 0: `as` from a float never wraps.
+                        let duration_ms = (now.monotonic_ms - started_ms).round() as u64;
+                        Input::Executed { call, result, duration_ms }
+                    }) as Arrival
+                }));
+                return;
+            }
+            Output::Prepare { call, tool_call } => {
+                map(host.prepare(call, &tool_call), move |result| Input::Prepared { call, result })
+            }
+            Output::BeforeTool { call, tool_call, arguments } => {
+                map(host.before_tool(call, &tool_call, arguments), move |result| Input::Admission { call, result })
+            }
+            Output::AfterTool { call, tool_call, output, is_error } => {
+                map(host.after_tool(call, &tool_call, &output, is_error), move |result| Input::Finalized {
+                    call,
+                    result,
+                })
+            }
+            Output::PollSteering => map_reply(host.steering(), Input::Steering),
+            Output::PollFollowUps => map_reply(host.follow_ups(), Input::FollowUps),
+            Output::PrepareNextTurn(turn) => map_reply(host.prepare_next_turn(&turn), Input::NextTurn),
+            Output::PrepareRequest { history, model, reasoning } => {
+                map_reply(host.prepare_request(&history, &model, reasoning.as_deref()), Input::Request)
+            }
+            Output::TransformContext { history } => map_reply(host.transform_context(&history), Input::Context),
+            Output::FinishTurn(turn) => map_reply(host.finish_turn(&turn), Input::FinishTurn),
+        };
+        match answer {
+            Answer::Now(input) => {
+                // A hook may have aborted the run: that came before its answer.
+                notice_abort(run, host, &self.signal);
+                run.handle(input, host.now());
+            }
+            Answer::Later(input) => {
+                self.answers.push(Box::pin(input.map(|input| Box::new(move |_: Now| input) as Arrival)));
+            }
+        }
+    }
+
+    /// The next thing that happens.
+    async fn next(&mut self, run: &Run, host: &mut impl Host) -> Input {
+        if !run.is_streaming() {
+            self.model = None;
+        }
+        if run.is_aborted() && self.grace.is_none() {
+            self.grace = Some(host.grace());
+        }
+        poll_fn(|context| self.poll_next(run, host, context)).await
+    }
+
+    fn poll_next(&mut self, run: &Run, host: &mut impl Host, context: &mut Context<'_>) -> Poll<Input> {
+        if !run.is_aborted() && pin!(self.signal.aborted()).poll(context).is_ready() {
+            return Poll::Ready(Input::Abort);
+        }
+        if self.arrived.is_none()
+            && let Poll::Ready(Some(arrival)) = self.answers.poll_next_unpin(context)
+        {
+            self.arrived = Some(arrival(host.now()));
+        }
+        if let Poll::Ready(Some((call, output))) = pin!(&mut self.updates.1).poll_next(context) {
+            return Poll::Ready(Input::Update { call, output });
+        }
+        if let Some(input) = self.arrived.take() {
+            return Poll::Ready(input);
+        }
+        if run.is_streaming() {
+            match self.model.as_mut().map(|stream| stream.poll_next_unpin(context)) {
+                Some(Poll::Pending) => {}
+                Some(Poll::Ready(Some(events))) => return Poll::Ready(Input::Model(events)),
+                Some(Poll::Ready(None)) | None => {
+                    self.model = None;
+                    return Poll::Ready(Input::ModelClosed);
+                }
+            }
+        }
+        if let Some(grace) = &mut self.grace
+            && grace.poll_unpin(context).is_ready()
+        {
+            // Whatever has not settled is dropped here, so nothing of it can arrive late.
+            *self = Self::new(self.signal.clone());
+            return Poll::Ready(Input::GraceOver);
+        }
+        Poll::Pending
+    }
+}
+
+/// Silences a tool's updates once it has settled or been dropped.
+struct Live(Rc<Cell<bool>>);
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.0.set(false);
+    }
+}
+
+fn map<T: 'static>(answer: Answer<T>, input: impl FnOnce(T) -> Input + 'static) -> Answer<Input> {
+    match answer {
+        Answer::Now(value) => Answer::Now(input(value)),
+        Answer::Later(value) => Answer::Later(value.map(input).boxed_local()),
+    }
+}
+
+fn map_reply<T: 'static>(reply: Reply<T>, input: impl FnOnce(T) -> Input + 'static) -> Answer<Input> {
+    map(reply, |result| match result {
+        Ok(value) => input(value),
+        Err(HostError(message)) => Input::Fail(message),
+    })
 }

@@ -142,9 +142,9 @@ impl ToolDelta {
     }
 }
 
-/// The same declaration. Schemas are compared without their spacing: a log written elsewhere has none.
+/// The same declaration. Schemas are compared by value: a log written elsewhere spaces them in its own way.
 fn same_tool(a: &ToolSpec, b: &ToolSpec) -> bool {
     a.name == b.name
         && a.description == b.description
-        && (a.parameters == b.parameters || a.parameters.to_value().to_string() == b.parameters.to_value().to_string())
+        && (a.parameters == b.parameters || a.parameters.to_value() == b.parameters.to_value())
 }

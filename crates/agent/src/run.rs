@@ -1,12 +1,11 @@
 //! [`Run`]: the loop, from a prompt to idle, as a machine that takes inputs and gives outputs.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
-use crate::event::{CallState, Event};
+use crate::event::Event;
 use crate::history::History;
-use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, Usage};
-use crate::model::{ModelInfo, ModelRequest};
+use crate::message::{Message, SharedMessage};
+use crate::model::ModelInfo;
 use crate::replay::ToolSet;
 use crate::signal::AbortSignal;
 use crate::tool::{ExecutionMode, ToolSpec};
@@ -17,11 +16,14 @@ mod input;
 mod outbox;
 mod output;
 mod response;
+mod turns;
 
 pub use input::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, PrepareError};
 pub use output::{Output, Turn};
 
+use batch::Batch;
 use outbox::Outbox;
+use response::Response;
 
 /// What a run starts with.
 #[derive(Clone, Debug)]
@@ -166,9 +168,9 @@ enum Phase {
     AskContext,
     Context,
     CallModel,
-    Streaming(()),
+    Streaming(Box<Response>),
     Answered(SharedMessage),
-    Batch(()),
+    Batch(Batch),
     AskFinish,
     Finish,
     TurnEnd,
@@ -267,6 +269,11 @@ impl Run {
         matches!(self.phase, Phase::Streaming(_))
     }
 
+    /// The run's signal.
+    pub fn signal(&self) -> &AbortSignal {
+        &self.signal
+    }
+
     /// Whether it has been told of an abort.
     pub fn is_aborted(&self) -> bool {
         self.aborted
@@ -289,11 +296,4 @@ impl Run {
         self.history.push(message.clone());
         self.new_messages.push(message.clone());
     }
-
-    fn advance(&mut self) -> bool {
-        false
-    }
-    fn answer(&mut self, _: Input) {}
-    fn stop_waiting(&mut self) {}
-    fn fail(&mut self, _: String) {}
 }

@@ -1,1 +1,281 @@
+//! [`Response`]: folds a model stream into one assistant message.
+//!
+//! The stream is not trusted. What contradicts what came before (a delta for a block that is not open, a gap in the
+//! indices) ends the response as an error: leaving it out would show a text with a hole as if it were whole. What is
+//! merely superfluous (a second start, anything after the end) is ignored.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::event::AssistantUpdate;
+use crate::json::Json;
+use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
+use crate::model::{ModelEvent, ModelInfo};
+
+use super::Now;
+
+const ABORTED: &str = "Request was aborted";
+const UNTERMINATED: &str = "Stream ended without a terminal event";
+const CALL_CUT_OFF: &str = "The response ended before the arguments of this call were complete.";
+
+#[derive(Debug)]
+pub(super) struct Response {
+    message: AssistantMessage,
+    /// For each block of the message, whether it may still grow.
+    open: Vec<bool>,
+    /// Events that have arrived and are not folded in yet.
+    events: VecDeque<ModelEvent>,
+    has_started: bool,
+    is_closed: bool,
+    is_finished: bool,
+    requested_ms: f64,
+}
+
+/// What one event came to.
+#[derive(Debug)]
+pub(super) enum Applied {
+    /// Nothing that anyone sees.
+    Nothing,
+    /// The message has begun; it is still empty.
+    Started(SharedMessage),
+    /// It has grown.
+    Update(AssistantUpdate),
+    /// It is over: call `finish`.
+    Finished,
+}
+
+impl Response {
+    pub(super) fn new(model: &ModelInfo, now: Now) -> Self {
+        Self {
+            message: AssistantMessage::pending(&model.api, &model.provider, &model.id, now.wall_ms),
+            open: Vec::new(),
+            events: VecDeque::new(),
+            has_started: false,
+            is_closed: false,
+            is_finished: false,
+            requested_ms: now.monotonic_ms,
+        }
+    }
+
+    pub(super) fn push(&mut self, events: Vec<ModelEvent>) {
+        self.events.extend(events);
+    }
+
+    /// No more events will come.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
+    }
+
+    /// Ends it as aborted, with what has been folded in.
+    pub(super) fn abort(&mut self) {
+        self.end(StopReason::Aborted, Some(ABORTED.to_owned()));
+    }
+
+    /// Whether `message_start` has been told.
+    pub(super) fn has_started(&self) -> bool {
+        self.has_started
+    }
+
+    /// Usage so far.
+    pub(super) fn usage(&self) -> Usage {
+        self.message.usage.clone()
+    }
+
+    /// Folds in the next event; `None` when more must arrive first.
+    pub(super) fn next(&mut self, aborted: bool) -> Option<Applied> {
+        if self.is_finished {
+            return Some(Applied::Finished);
+        }
+        let Some(event) = self.events.pop_front() else {
+            if !self.is_closed {
+                return None;
+            }
+            if aborted {
+                self.abort();
+            } else {
+                self.end(StopReason::Error, Some(UNTERMINATED.to_owned()));
+            }
+            return Some(Applied::Finished);
+        };
+        if !self.has_started && opens_message(&event) {
+            self.has_started = true;
+            if !matches!(event, ModelEvent::Start) {
+                self.events.push_front(event);
+            }
+            return Some(Applied::Started(Arc::new(Message::Assistant(self.message.clone()))));
+        }
+        Some(self.apply(event).unwrap_or_else(|malformed| {
+            self.end(StopReason::Error, Some(malformed.to_string()));
+            Applied::Finished
+        }))
+    }
+
+    /// The whole message.
+    pub(super) fn finish(&mut self, reasoning: Option<&str>, now: Now) -> SharedMessage {
+        let pending = AssistantMessage::pending("", "", "", 0);
+        let mut message = std::mem::replace(&mut self.message, pending);
+        for (block, is_open) in message.content.iter_mut().zip(&self.open) {
+            if let Block::ToolCall(call) = block
+                && *is_open
+            {
+                // It must never run: nobody knows what it was going to say.
+                call.arguments_error = Some(CALL_CUT_OFF.to_owned());
+            }
+        }
+        message.thinking_level = Some(reasoning.unwrap_or("off").to_owned());
+        // Saturates at 0: `as` from a float never wraps.
+        message.duration_ms = Some((now.monotonic_ms - self.requested_ms).round() as u64);
+        Arc::new(Message::Assistant(message))
+    }
+
+    fn apply(&mut self, event: ModelEvent) -> Result<Applied, Malformed> {
+        let update = match event {
+            ModelEvent::Start => return Ok(Applied::Nothing),
+            ModelEvent::Meta { response_id, response_model } => {
+                self.message.response_id = response_id.or(self.message.response_id.take());
+                self.message.response_model = response_model.or(self.message.response_model.take());
+                return Ok(Applied::Nothing);
+            }
+            ModelEvent::Usage(usage) => {
+                self.message.usage = usage;
+                return Ok(Applied::Nothing);
+            }
+            ModelEvent::TextStart { index } => {
+                self.open_block("text_start", index, Block::text(""))?;
+                AssistantUpdate::TextStart { index }
+            }
+            ModelEvent::TextDelta { index, delta } => match self.block(index) {
+                Some(Block::Text(block)) => {
+                    block.text.push_str(&delta);
+                    AssistantUpdate::TextDelta { index, delta }
+                }
+                _ => return Err(Malformed { event: "text_delta", index }),
+            },
+            ModelEvent::TextEnd { index, signature } => match self.block(index) {
+                Some(Block::Text(block)) => {
+                    block.text_signature = signature;
+                    let content = block.text.clone();
+                    self.close_block(index);
+                    AssistantUpdate::TextEnd { index, content }
+                }
+                _ => return Err(Malformed { event: "text_end", index }),
+            },
+            ModelEvent::ThinkingStart { index } => {
+                self.open_block("thinking_start", index, Block::Thinking(ThinkingBlock::default()))?;
+                AssistantUpdate::ThinkingStart { index }
+            }
+            ModelEvent::ThinkingDelta { index, delta } => match self.block(index) {
+                Some(Block::Thinking(block)) => {
+                    block.thinking.push_str(&delta);
+                    AssistantUpdate::ThinkingDelta { index, delta }
+                }
+                _ => return Err(Malformed { event: "thinking_delta", index }),
+            },
+            ModelEvent::ThinkingEnd { index, signature } => match self.block(index) {
+                Some(Block::Thinking(block)) => {
+                    block.thinking_signature = signature;
+                    let content = block.thinking.clone();
+                    self.close_block(index);
+                    AssistantUpdate::ThinkingEnd { index, content }
+                }
+                _ => return Err(Malformed { event: "thinking_end", index }),
+            },
+            ModelEvent::ToolCallStart { index, id, name } => {
+                let call = ToolCall {
+                    id: id.clone(),
+                    name: name.clone(),
+                    arguments: Json::empty_object(),
+                    thought_signature: None,
+                    arguments_error: None,
+                };
+                self.open_block("toolcall_start", index, Block::ToolCall(call))?;
+                AssistantUpdate::ToolCallStart { index, id, name }
+            }
+            // The raw text stays outside the message: only whole arguments enter it.
+            ModelEvent::ToolCallDelta { index, delta } => match self.block(index) {
+                Some(Block::ToolCall(_)) => AssistantUpdate::ToolCallDelta { index, delta },
+                _ => return Err(Malformed { event: "toolcall_delta", index }),
+            },
+            ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error } => match self.block(index) {
+                Some(Block::ToolCall(call)) => {
+                    *call = ToolCall { id, name, arguments, thought_signature: None, arguments_error };
+                    let tool_call = call.clone();
+                    self.close_block(index);
+                    AssistantUpdate::ToolCallEnd { index, tool_call }
+                }
+                _ => return Err(Malformed { event: "toolcall_end", index }),
+            },
+            ModelEvent::Done { reason } => {
+                match reason {
+                    StopReason::Stop | StopReason::Length | StopReason::ToolUse | StopReason::Deferred => {
+                        self.end(reason, None);
+                    }
+                    StopReason::Pending | StopReason::Error | StopReason::Aborted => {
+                        self.end(StopReason::Error, Some(UNTERMINATED.to_owned()));
+                    }
+                }
+                return Ok(Applied::Finished);
+            }
+            ModelEvent::Error { reason, message } => {
+                let reason = if reason == StopReason::Aborted { reason } else { StopReason::Error };
+                self.end(reason, Some(message));
+                return Ok(Applied::Finished);
+            }
+        };
+        Ok(Applied::Update(update))
+    }
+
+    fn end(&mut self, reason: StopReason, error: Option<String>) {
+        self.message.stop_reason = reason;
+        self.message.error_message = error;
+        self.events.clear();
+        self.is_finished = true;
+    }
+
+    fn open_block(&mut self, event: &'static str, index: usize, block: Block) -> Result<(), Malformed> {
+        if index != self.message.content.len() {
+            return Err(Malformed { event, index });
+        }
+        self.message.content.push(block);
+        self.open.push(true);
+        Ok(())
+    }
+
+    /// The block at an index, if it may still grow.
+    fn block(&mut self, index: usize) -> Option<&mut Block> {
+        if self.open.get(index) == Some(&true) { self.message.content.get_mut(index) } else { None }
+    }
+
+    fn close_block(&mut self, index: usize) {
+        if let Some(is_open) = self.open.get_mut(index) {
+            *is_open = false;
+        }
+    }
+}
+
+/// A block before any start begins the message as well: dropping it would lose what it says.
+fn opens_message(event: &ModelEvent) -> bool {
+    match event {
+        ModelEvent::Start
+        | ModelEvent::TextStart { .. }
+        | ModelEvent::ThinkingStart { .. }
+        | ModelEvent::ToolCallStart { .. } => true,
+        ModelEvent::Meta { .. }
+        | ModelEvent::TextDelta { .. }
+        | ModelEvent::TextEnd { .. }
+        | ModelEvent::ThinkingDelta { .. }
+        | ModelEvent::ThinkingEnd { .. }
+        | ModelEvent::ToolCallDelta { .. }
+        | ModelEvent::ToolCallEnd { .. }
+        | ModelEvent::Usage(_)
+        | ModelEvent::Done { .. }
+        | ModelEvent::Error { .. } => false,
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("Malformed model stream: unexpected {event} for content block {index}")]
+struct Malformed {
+    event: &'static str,
+    index: usize,
+}
