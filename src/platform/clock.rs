@@ -1,7 +1,7 @@
 //! Time: the wall clock for what is recorded, the monotonic one for durations, and sleeping.
 
 use js_sys::{Function, Promise, Reflect};
-use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 /// Milliseconds since 1970.

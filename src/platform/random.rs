@@ -1,6 +1,6 @@
 //! Randomness, from the browser's own generator.
 
-use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen::{JsCast, JsValue};
 
 /// `N` random bytes, fit for ids.
 pub fn bytes<const N: usize>() -> [u8; N] {

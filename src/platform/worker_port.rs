@@ -69,7 +69,8 @@ impl WorkerPort {
     pub fn post(&self, notification: &str) {
         {
             let mut batch = self.0.batch.borrow_mut();
-            batch.push(if batch.is_empty() { '[' } else { ',' });
+            let separator = if batch.is_empty() { '[' } else { ',' };
+            batch.push(separator);
             batch.push_str(notification);
         }
         if self.0.batch.borrow().len() > BATCH_BYTES {

@@ -7,7 +7,7 @@ use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::gate;
 use vitrine_protocol::command::{Breakpoint, Command, Envelope};
 use vitrine_protocol::notification::{Notification, Opened, Problem};
-use vitrine_tools::Registry;
+use vitrine_tools::registry::{self, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
@@ -64,7 +64,7 @@ impl Worker {
             return Err(Problem::new("already-open", "the worker has a workspace", "open it once"));
         }
         let mut opened = storage::open(workspace).await?;
-        let tools = Registry::new(opened.workspace.clone(), sessions::CWD, vitrine_tools::ALL)
+        let tools = Registry::new(opened.workspace.clone(), sessions::CWD, registry::ALL)
             .map_err(|error| Problem::new("internal", error.to_string(), "report this as a bug"))?;
         let sessions = Sessions::new(std::mem::replace(&mut opened.sessions, Rc::new(vitrine_vfs::MemoryBackend::default())));
         let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, sessions));

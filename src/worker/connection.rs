@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt as _;
 use serde::Deserialize;
+use vitrine::platform::url::http_origin;
 use vitrine::platform::{fetch, permission, worker_port};
 use vitrine_agent::model::ModelInfo;
 use vitrine_protocol::notification::{Cause, ConnectionReport, Problem};
@@ -23,7 +24,7 @@ pub fn set_model(desk: &Desk, mut model: ModelInfo) -> Result<Answer, Problem> {
             if model.id.trim().is_empty() {
                 return invalid("the model has no id".into(), "give the id the server knows it by");
             }
-            let Some(origin) = connection::origin(&model.base_url) else {
+            let Some(origin) = http_origin(&model.base_url) else {
                 return invalid(
                     format!("not the address of a model server: \"{}\"", model.base_url),
                     "give an absolute address, like http://localhost:11434/v1",
@@ -49,7 +50,7 @@ pub async fn test(desk: &Desk, model: &ModelInfo) -> Result<Answer, Problem> {
     let key = desk.keys.borrow().for_url(&model.base_url).map(str::to_owned);
     let keys = desk.keys.borrow().all();
     let known: Vec<&str> = keys.iter().map(String::as_str).collect();
-    let mut report = match connection::origin(&model.base_url) {
+    let mut report = match http_origin(&model.base_url) {
         None => diagnosed(&model.base_url, "", Permission::Unknown),
         Some(_) => {
             let request = openai_completions::models_request(model, key.as_deref());

@@ -11,7 +11,7 @@ use vitrine_agent::queue::{Queue, Queues};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage};
 use vitrine_providers::openai_completions::BodyCache;
-use vitrine_tools::Registry;
+use vitrine_tools::registry::Registry;
 use vitrine_vfs::Workspace;
 
 use crate::keys::Keys;

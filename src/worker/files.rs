@@ -87,6 +87,7 @@ pub fn problem(error: &WorkspaceError) -> Problem {
         WorkspaceError::TooLarge { .. } => ("too-large", "make it smaller, or remove files that are not needed"),
         WorkspaceError::ReadOnly => ("read-only", "close the other tab that has this workspace open, and reload"),
         WorkspaceError::SnapshotGone { .. } => ("snapshot-gone", "choose a newer snapshot"),
+        WorkspaceError::NewerFormat(_) => ("newer-format", "reload the page to get the newest version of it"),
         WorkspaceError::Storage(_) => ("storage", "export what you need; then reload the page and try again"),
     };
     Problem::new(code, error.to_string(), help)

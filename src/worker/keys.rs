@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use vitrine::platform::url::http_origin;
 use vitrine_protocol::notification::Problem;
 
 /// The keys of this worker. Its `Debug` shows origins only.
@@ -11,7 +12,7 @@ pub struct Keys(BTreeMap<String, String>);
 impl Keys {
     /// Keeps a key for an origin, in place of the one before; an empty key removes it.
     pub fn set(&mut self, key: &str, origin: &str) -> Result<(), Problem> {
-        let origin = origin_of(origin).ok_or_else(|| {
+        let origin = http_origin(origin).ok_or_else(|| {
             Problem::new(
                 "invalid-origin",
                 format!("a key is bound to one origin, and this is none: {origin}"),
@@ -35,7 +36,7 @@ impl Keys {
 
     /// The key for a URL, if its origin has one.
     pub fn for_url(&self, url: &str) -> Option<&str> {
-        self.0.get(&origin_of(url)?).map(String::as_str)
+        self.0.get(&http_origin(url)?).map(String::as_str)
     }
 
     /// All keys, to be kept out of texts.
@@ -53,19 +54,4 @@ impl std::fmt::Debug for Keys {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
-}
-
-/// `scheme://host[:port]` of an absolute http(s) URL, in lower case and without a default port.
-pub fn origin_of(url: &str) -> Option<String> {
-    let (scheme, rest) = url.trim().split_once("://")?;
-    let scheme = scheme.to_ascii_lowercase();
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    // What stands before an `@` is no host: `https://good.example@evil.example` goes to the second.
-    let host = authority.rsplit('@').next()?.to_ascii_lowercase();
-    let host = match scheme.as_str() {
-        "https" => host.strip_suffix(":443").unwrap_or(&host),
-        "http" => host.strip_suffix(":80").unwrap_or(&host),
-        _ => return None,
-    };
-    (!host.is_empty()).then(|| format!("{scheme}://{host}"))
 }

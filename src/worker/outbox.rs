@@ -1,5 +1,7 @@
 //! What goes to the page: notifications and replies, as text, in order.
 
+use std::sync::Arc;
+
 use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::event::Event;
 use vitrine_agent::json::Json;
@@ -9,15 +11,9 @@ use vitrine_protocol::notification::{Notification, Problem, Reply};
 #[derive(Debug, Default)]
 pub struct Answer {
     /// The value.
-    pub json: Option<Json>,
+    json: Option<Json>,
     /// Bytes beside it.
-    pub bytes: Option<Box<dyn AsRef<[u8]>>>,
-}
-
-impl std::fmt::Debug for dyn AsRef<[u8]> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} bytes", self.as_ref().len())
-    }
+    bytes: Option<Arc<[u8]>>,
 }
 
 impl Answer {
@@ -35,8 +31,8 @@ impl Answer {
     }
 
     /// Bytes.
-    pub fn bytes(bytes: impl AsRef<[u8]> + 'static) -> Self {
-        Self { json: None, bytes: Some(Box::new(bytes)) }
+    pub fn bytes(bytes: Arc<[u8]>) -> Self {
+        Self { json: None, bytes: Some(bytes) }
     }
 }
 
@@ -76,7 +72,7 @@ impl Outbox {
         match bytes {
             Some(bytes) => {
                 if let Ok(text) = serde_json::to_string(&notification) {
-                    self.0.post_with_bytes(&text, (*bytes).as_ref());
+                    self.0.post_with_bytes(&text, &bytes);
                 }
             }
             None => self.tell(&notification),

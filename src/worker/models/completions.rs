@@ -8,7 +8,6 @@ use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
 use vitrine::platform::js_error::JsError;
 use vitrine::platform::{clock, fetch, worker_port};
-use vitrine_agent::message::StopReason;
 use vitrine_agent::model::{ModelEvent, ModelRequest, ModelStream};
 use vitrine_providers::connection::{self, Attempt};
 use vitrine_providers::error::{self, ProviderError};
@@ -35,12 +34,7 @@ pub fn stream(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
             let known: Vec<&str> = keys.iter().map(String::as_str).collect();
             events.into_iter().map(|event| redact(event, &known)).collect::<Vec<_>>()
         };
-        match http {
-            Ok(http) => converse(request, http, |events| sink.send(redacted(events)), &sink).await,
-            Err(error) => {
-                sink.send(redacted(vec![failed(&error)]));
-            }
-        }
+        converse(request, http, |events| sink.send(redacted(events)), &sink).await;
     })
 }
 
@@ -86,7 +80,8 @@ async fn converse(request: ModelRequest, http: HttpRequest, send: impl Fn(Vec<Mo
     let mut end = select(aborted, silence);
     loop {
         let wait_ms = if decoder.is_ending() { ENDING_MS } else { u64::MAX };
-        let piece = match select(response.body.next(), within(wait_ms, &mut end)).await {
+        let interrupted = pin!(within(wait_ms, &mut end));
+        let piece = match select(response.body.next(), interrupted).await {
             Either::Left((piece, _)) => piece,
             Either::Right((Ended::Aborted, _)) => {
                 send(decoder.abort());
@@ -204,10 +199,6 @@ fn unreachable_error(base_url: &str, error: &JsError) -> ProviderError {
         local_network: connection::Permission::Unknown,
     });
     ProviderError { message: diagnosis.text(), ..ProviderError::network(&error.message) }
-}
-
-fn failed(error: &ProviderError) -> ModelEvent {
-    ModelEvent::Error { reason: StopReason::Error, message: error.message.clone() }
 }
 
 /// A server may echo the key in its error.
