@@ -14,6 +14,8 @@ pub(super) struct File {
     state: FileState,
     /// How many entries of the tree are in the file.
     n_written: usize,
+    /// Whether bytes under that name are this session's: a new file must not cut somebody else's.
+    is_ours: bool,
 }
 
 enum FileState {
@@ -38,7 +40,7 @@ struct Tail {
 impl File {
     /// A file that is not there yet.
     pub(super) fn unwritten(backend: Rc<dyn Backend>, name: String) -> Self {
-        Self { backend, name, state: FileState::Unwritten, n_written: 0 }
+        Self { backend, name, state: FileState::Unwritten, n_written: 0, is_ours: false }
     }
 
     /// A file that was read to its end, `length`, and holds `n_written` entries, in the current form or an older one.
@@ -55,7 +57,7 @@ impl File {
         } else {
             FileState::Open(Tail { log, length, unended: !parsed.ended, torn: false })
         };
-        Self { backend, name, state, n_written: parsed.entries.len() }
+        Self { backend, name, state, n_written: parsed.entries.len(), is_ours: true }
     }
 
     /// Its name in the backend.
@@ -76,14 +78,17 @@ impl File {
                 tail.append(&log::encode_lines(new))?;
             }
             FileState::Unwritten => {
-                let file = self.backend.open(&self.name).await?;
-                // Bytes that are here already belong to a session of the same name or to a first write that failed: the
-                // name holds a UUID, so it is the latter unless the file has been put there by hand.
-                let mut tail = Tail { length: 0, torn: file.len()? > 0, log: file, unended: false };
+                let log = self.backend.open(&self.name).await?;
+                let torn = log.len()? > 0;
+                if torn && !self.is_ours {
+                    return Err(BackendError::Io(format!("{} is there already", self.name)));
+                }
+                self.is_ours = true;
+                let mut tail = Tail { log, length: 0, unended: false, torn };
                 let written = tail.append(&log::encode(header, entries));
                 if let Err(error) = written {
                     drop(tail);
-                    // Best effort: an empty file that stays behind is listed as damaged, not taken for a session.
+                    // Best effort: what stays behind is cut off by the next attempt.
                     let _ = self.backend.remove(&self.name).await;
                     return Err(error);
                 }
@@ -104,9 +109,13 @@ async fn replace(backend: &dyn Backend, name: &str, bytes: &[u8]) -> Result<Tail
     let beside = format!("{name}.new");
     backend.remove(&beside).await?;
     let mut log = backend.open(&beside).await?;
-    log.append(bytes)?;
-    log.flush()?;
+    let written = log.append(bytes).and_then(|()| log.flush());
     drop(log);
+    if let Err(error) = written {
+        // Best effort: the next attempt removes it too.
+        let _ = backend.remove(&beside).await;
+        return Err(error);
+    }
     backend.replace(&beside, name).await?;
     let log = backend.open(name).await?;
     Ok(Tail { length: log.len()?, log, unended: false, torn: false })
@@ -121,7 +130,7 @@ impl Tail {
         let written = self.append_and_flush(bytes);
         match written {
             Ok(()) => {
-                self.length = self.log.len()?;
+                self.length += bytes.len() as u64 + u64::from(self.unended);
                 self.unended = false;
             }
             Err(_) => self.torn = self.log.truncate(self.length).is_err(),

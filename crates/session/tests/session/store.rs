@@ -63,7 +63,12 @@ fn the_list_says_what_the_session_says() {
     let unnamed = V3.replace("Reading", "");
     let long = V3.replace("What is in", &"文件 ".repeat(100)).replace("Reading", " ");
     for file in [
-        V3, torn, &lost, &glued, &unnamed, &long,
+        V3,
+        torn,
+        &lost,
+        &glued,
+        &unnamed,
+        &long,
         include_str!("files/v1.jsonl"),
         include_str!("files/v2.jsonl"),
         include_str!("files/pi-1.6.jsonl"),
