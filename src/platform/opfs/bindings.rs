@@ -1,0 +1,91 @@
+//! The calls into OPFS that can be missing or throw at once, which `web-sys` takes for granted.
+
+use js_sys::{Object, Promise, Reflect};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use crate::platform::js_error::JsError;
+
+#[wasm_bindgen]
+extern "C" {
+    type StorageManager;
+
+    #[wasm_bindgen(method, catch, js_name = "getDirectory")]
+    async fn get_directory(this: &StorageManager) -> Result<JsValue, JsValue>;
+
+    /// A folder.
+    #[derive(Debug)]
+    pub(super) type DirectoryHandle;
+
+    #[wasm_bindgen(method, catch, js_name = "getDirectoryHandle")]
+    async fn get_directory_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = "getFileHandle")]
+    async fn get_file_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = "removeEntry")]
+    pub(super) async fn remove_entry(this: &DirectoryHandle, name: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn keys(this: &DirectoryHandle) -> Result<Names, JsValue>;
+
+    type Names;
+
+    #[wasm_bindgen(method, catch)]
+    fn next(this: &Names) -> Result<Promise, JsValue>;
+
+    /// A file, not open.
+    pub(super) type FileHandle;
+
+    #[wasm_bindgen(method, catch, js_name = "createSyncAccessHandle")]
+    pub(super) async fn create_sync_access_handle(this: &FileHandle) -> Result<JsValue, JsValue>;
+}
+
+/// What to do about a file that is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// Make it.
+    Create,
+    /// Fail with `NotFoundError`.
+    Fail,
+}
+
+/// The origin's own folder.
+pub(super) async fn root() -> Result<DirectoryHandle, JsError> {
+    let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
+    let storage: StorageManager = Reflect::get(&navigator, &"storage".into())?.unchecked_into();
+    Ok(storage.get_directory().await?.unchecked_into())
+}
+
+impl DirectoryHandle {
+    /// A folder in it, made if it is missing.
+    pub(super) async fn folder(&self, name: &str) -> Result<DirectoryHandle, JsError> {
+        Ok(self.get_directory_handle(name, &create(true)?).await?.unchecked_into())
+    }
+
+    /// A file in it.
+    pub(super) async fn file(&self, name: &str, missing: Missing) -> Result<FileHandle, JsError> {
+        let options = create(missing == Missing::Create)?;
+        Ok(self.get_file_handle(name, &options).await?.unchecked_into())
+    }
+
+    /// The names of all that is in it, in the browser's order.
+    pub(super) async fn names(&self) -> Result<Vec<String>, JsError> {
+        let iterator = self.keys()?;
+        let mut names = Vec::new();
+        loop {
+            let item = JsFuture::from(iterator.next()?).await?;
+            if Reflect::get(&item, &"done".into())?.is_truthy() {
+                return Ok(names);
+            }
+            names.extend(Reflect::get(&item, &"value".into())?.as_string());
+        }
+    }
+}
+
+fn create(is_created: bool) -> Result<Object, JsError> {
+    let options = Object::new();
+    Reflect::set(&options, &"create".into(), &is_created.into())?;
+    Ok(options)
+}

@@ -1,0 +1,208 @@
+//! The workspace over OPFS, in a dedicated worker of a real browser.
+
+#![cfg(target_family = "wasm")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+use std::future::Future;
+use std::pin::pin;
+use std::rc::Rc;
+use std::task::Poll;
+
+use vitrine::platform::clock::sleep;
+use vitrine::platform::lock::try_lock;
+use vitrine::platform::opfs::{Moving, OpfsBackend};
+use vitrine_vfs::conformance::{conformance, contents};
+use vitrine_vfs::{
+    Backend, BackendError, MemoryBackend, Options, Recovery, Snapshot, Workspace, WorkspaceError, WorkspacePath,
+};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_dedicated_worker);
+
+async fn open(folder: &str) -> Result<(Workspace, Recovery), WorkspaceError> {
+    let backend = OpfsBackend::open(&format!("tests/{folder}")).await?;
+    Workspace::open(Rc::new(backend), Options::default()).await
+}
+
+fn path(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text).unwrap()
+}
+
+fn files(workspace: &Workspace) -> Vec<(String, Vec<u8>)> {
+    let files = workspace.files(&WorkspacePath::root()).unwrap();
+    files.into_iter().map(|(path, contents)| (path.to_string(), contents.to_vec())).collect()
+}
+
+#[wasm_bindgen_test]
+async fn both_ways_of_moving_and_memory_obey_the_port() {
+    let native = OpfsBackend::open("tests/conformance/native").await.unwrap();
+    assert_eq!(conformance(&native).await, Ok(()));
+    let copy = OpfsBackend::open_with("tests/conformance/copy", Moving::Copy).await.unwrap();
+    assert_eq!(conformance(&copy).await, Ok(()));
+    assert_eq!(conformance(&MemoryBackend::new()).await, Ok(()));
+}
+
+#[wasm_bindgen_test]
+async fn files_and_snapshots_survive_closing() {
+    let (workspace, recovery) = open("closing").await.unwrap();
+    assert_eq!(recovery, Recovery::default());
+    workspace.write(&path("a/b.txt"), *b"one").unwrap();
+    workspace.write(&path("a/b.txt"), *b"two").unwrap();
+    workspace.mkdir(&path("empty")).unwrap();
+    workspace.rename(&path("a"), &path("c/d")).unwrap();
+    let before = files(&workspace);
+    assert_eq!(before, [("c/d/b.txt".to_owned(), b"two".to_vec())]);
+    drop(workspace);
+
+    let (workspace, recovery) = open("closing").await.unwrap();
+    assert_eq!(recovery, Recovery { changes: 4, ..Recovery::default() });
+    assert_eq!(files(&workspace), before);
+    assert!(workspace.exists(&path("empty")));
+    workspace.restore(Snapshot(1)).unwrap();
+    assert_eq!(files(&workspace), [("a/b.txt".to_owned(), b"one".to_vec())]);
+}
+
+#[wasm_bindgen_test]
+async fn a_torn_tail_is_cut_and_the_rest_is_there() {
+    let (workspace, _) = open("torn").await.unwrap();
+    workspace.write(&path("kept"), *b"1").unwrap();
+    let before = files(&workspace);
+    let length = workspace.usage().journal_bytes;
+    workspace.write(&path("torn"), vec![7; 100_000]).unwrap();
+    drop(workspace);
+
+    let backend = OpfsBackend::open("tests/torn").await.unwrap();
+    backend.open("journal-1").await.unwrap().truncate(length + 50_000).unwrap();
+    let (workspace, recovery) = open("torn").await.unwrap();
+    assert_eq!(recovery, Recovery { changes: 1, dropped_bytes: 50_000, set_aside: None });
+    assert_eq!(files(&workspace), before);
+    workspace.write(&path("after"), *b"2").unwrap();
+    let before = files(&workspace);
+    drop(workspace);
+    assert_eq!(files(&open("torn").await.unwrap().0), before);
+}
+
+#[wasm_bindgen_test]
+async fn two_thousand_files_and_a_large_one() {
+    let (workspace, _) = open("many").await.unwrap();
+    for number in 0..2000 {
+        workspace.write(&path(&format!("folder/{number}.txt")), vec![b'x'; 4096]).unwrap();
+    }
+    let large: Vec<u8> = (0..50_u32 << 20).map(|at| (at >> 12) as u8).collect();
+    workspace.write(&path("large"), large.as_slice()).unwrap();
+    workspace.rename(&path("folder"), &path("moved")).unwrap();
+    drop(workspace);
+
+    let (workspace, recovery) = open("many").await.unwrap();
+    assert_eq!(recovery, Recovery { changes: 2002, ..Recovery::default() });
+    assert_eq!(workspace.list(&path("moved")).unwrap().len(), 2000);
+    assert!(*workspace.read(&path("large")).unwrap() == *large);
+
+    workspace.remove(&path("large")).unwrap();
+    assert!(workspace.wants_compaction());
+    assert_eq!(workspace.compact().await, Ok(true));
+    let before = files(&workspace);
+    workspace.write(&path("moved/0.txt"), *b"after").unwrap();
+    drop(workspace);
+    let (workspace, recovery) = open("many").await.unwrap();
+    assert_eq!(recovery, Recovery { changes: 1, ..Recovery::default() });
+    assert_eq!(files(&workspace).len(), before.len());
+    assert_eq!(&*workspace.read(&path("moved/0.txt")).unwrap(), b"after");
+    drop(workspace);
+    let backend = OpfsBackend::open("tests/many").await.unwrap();
+    assert_eq!(backend.list().await, Ok(vec!["journal-2".to_owned()]));
+}
+
+#[wasm_bindgen_test]
+async fn a_second_opener_is_told_and_does_no_harm() {
+    let (first, _) = open("twice").await.unwrap();
+    first.write(&path("a"), *b"1").unwrap();
+    let locked = BackendError::LockedElsewhere { name: "journal-1".into() };
+    assert_eq!(open("twice").await.map(|_| ()), Err(WorkspaceError::Storage(locked)));
+    first.write(&path("b"), *b"2").unwrap();
+    let before = files(&first);
+    drop(first);
+    assert_eq!(files(&open("twice").await.unwrap().0), before);
+}
+
+/// Case e15: given up, as a killed worker would, at each moment in which it waits.
+#[wasm_bindgen_test]
+async fn replacing_cut_short_anywhere_leaves_the_old_or_the_new() {
+    for moving in [Moving::Native, Moving::Copy] {
+        let folder = format!("tests/replace/{moving:?}");
+        let mut n_waits = 0;
+        let mut is_done = false;
+        while !is_done {
+            let backend = OpfsBackend::open_with(&folder, moving).await.unwrap();
+            for (name, bytes) in [("to", b"old, and longer".as_slice()), ("from", b"new")] {
+                let mut log = backend.open(name).await.unwrap();
+                log.truncate(0).unwrap();
+                log.append(bytes).unwrap();
+            }
+            is_done = given_up_after(n_waits, backend.replace("from", "to")).await;
+            // What was asked of the browser already happens all the same.
+            sleep(20).await;
+            drop(backend);
+
+            let backend = OpfsBackend::open_with(&folder, moving).await.unwrap();
+            let names = backend.list().await.unwrap();
+            let to = contents(&*backend.open("to").await.unwrap()).unwrap();
+            match names.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+                ["from", "to"] => {
+                    assert!(!is_done);
+                    let is_whole = to == b"old, and longer" || to == b"new";
+                    assert!(is_whole, "{moving:?} after {n_waits}: {to:?}");
+                    let from = contents(&*backend.open("from").await.unwrap()).unwrap();
+                    assert_eq!(from, b"new", "{moving:?} after {n_waits}");
+                }
+                ["to"] => assert_eq!(to, b"new", "{moving:?} after {n_waits}"),
+                names => panic!("{moving:?} after {n_waits}: {names:?}"),
+            }
+            n_waits += 1;
+        }
+        assert!(n_waits >= 3, "{moving:?}: {n_waits}");
+    }
+}
+
+/// Polls a future until it has waited so many times, then drops it. Says whether it was ready before that.
+async fn given_up_after(n_waits: u32, future: impl Future<Output = Result<(), BackendError>>) -> bool {
+    let mut future = pin!(future);
+    let mut n_left = n_waits;
+    std::future::poll_fn(|context| match future.as_mut().poll(context) {
+        Poll::Ready(result) => Poll::Ready(result.map(|()| true)),
+        Poll::Pending if n_left == 0 => Poll::Ready(Ok(false)),
+        Poll::Pending => {
+            n_left -= 1;
+            Poll::Pending
+        }
+    })
+    .await
+    .unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn opening_given_up_leaves_nothing_open() {
+    let backend = OpfsBackend::open("tests/given-up").await.unwrap();
+    for n_waits in 0..3 {
+        given_up_after(n_waits, async { backend.open("log").await.map(drop) }).await;
+        sleep(20).await;
+        assert_eq!(backend.open("log").await.map(drop), Ok(()), "after {n_waits}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_lock_is_held_once_and_freed_by_dropping() {
+    let first = try_lock("tests/lock").await;
+    assert!(first.is_some());
+    assert!(try_lock("tests/lock").await.is_none());
+    assert!(try_lock("tests/other").await.is_some());
+    drop(first);
+    // The browser frees it in its own time.
+    for _ in 0..100 {
+        if try_lock("tests/lock").await.is_some() {
+            return;
+        }
+        sleep(10).await;
+    }
+    panic!("the lock was not freed");
+}
