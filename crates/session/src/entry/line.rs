@@ -77,8 +77,9 @@ impl Entry {
 impl Payload {
     /// Reads the body of a line of type `kind`. A body that is not what its type says is kept as [`Payload::Other`].
     fn parse(kind: &str, line: &str) -> Self {
-        Self::parse_exact(kind, line)
-            .or_else(|| Self::parse_exact(kind, &mend_surrogates(line)?))
+        // Before, not after a failed reading: a block that cannot be read would be kept as one of an unknown type.
+        let mended = mend_surrogates(line);
+        Self::parse_exact(kind, mended.as_deref().unwrap_or(line))
             .unwrap_or_else(|| Self::Other { kind: kind.to_owned() })
     }
 
@@ -225,6 +226,9 @@ fn mend_surrogates(line: &str) -> Option<String> {
         }
         u16::from_str_radix(line.get(at + 2..at + 6)?, 16).ok()
     };
+    if !line.contains("\\ud") && !line.contains("\\uD") {
+        return None;
+    }
     let mut mended = String::new();
     let (mut copied, mut at) = (0, 0);
     while let Some(found) = line.get(at..).and_then(|rest| rest.find('\\')) {
