@@ -3,7 +3,10 @@
 //! The transcript itself is not a live region. A page has two: one polite (`role="status"`), one assertive
 //! (`role="alert"`); it feeds every notification to an [`Announcer`] and puts what comes back into them.
 
-use crate::notification::Notification;
+use vitrine_agent::event::Event;
+use vitrine_agent::message::{AssistantMessage, Message, StopReason, join_text};
+
+use crate::notification::{AgentState, Notification, PausedAt};
 
 /// The least time between two changes of the polite region, in milliseconds. What falls due earlier is collected and put
 /// through [`coalesce`]. Assertive texts do not wait.
@@ -49,23 +52,184 @@ impl Language {
 #[derive(Clone, Debug, Default)]
 pub struct Announcer {
     language: Language,
+    /// A run goes on.
+    running: bool,
+    /// What there is to sum up when the run ends.
+    last: Option<Summary>,
+    paused_at: Option<PausedAt>,
+}
+
+/// The last answer of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Summary {
+    Answer {
+        n_words: usize,
+    },
+    Aborted,
+    /// Already said, at once.
+    Failed,
 }
 
 impl Announcer {
     /// An announcer that has heard nothing.
     pub fn new(language: Language) -> Self {
-        Self { language }
+        Self { language, ..Self::default() }
     }
 
     /// What this notification gives to hear; mostly nothing. Costs no more than the notification.
     pub fn apply(&mut self, notification: &Notification) -> Vec<Announcement> {
-        let _ = (notification, self.language);
-        Vec::new()
+        let text = match notification {
+            Notification::Event(event) => return self.event(event).into_iter().collect(),
+            Notification::Settled { .. } => self.end(),
+            Notification::State(state) => self.state(state),
+            Notification::Problem(problem) => return vec![assertive(format!("{} {}", problem.message, problem.help))],
+            Notification::SessionOpened { .. } => {
+                *self = Self::new(self.language);
+                None
+            }
+            Notification::Ready
+            | Notification::Trace(_)
+            | Notification::Sessions(_)
+            | Notification::File(_)
+            | Notification::Reply(_) => None,
+        };
+        text.map(polite).into_iter().collect()
+    }
+
+    fn event(&mut self, event: &Event) -> Option<Announcement> {
+        match event {
+            Event::AgentStart => {
+                (self.running, self.last) = (true, None);
+                Some(polite(self.say("Generating", "正在生成")))
+            }
+            Event::ToolExecutionStart { tool_name, .. } => {
+                let text = self.say(&format!("Tool {tool_name} started"), &format!("工具 {tool_name} 开始"));
+                Some(polite(text))
+            }
+            Event::ToolExecutionEnd { tool_name, is_error: false, .. } => Some(polite(
+                self.say(&format!("Tool {tool_name} finished, no error"), &format!("工具 {tool_name} 完成，没有错误")),
+            )),
+            Event::ToolExecutionEnd { tool_name, is_error: true, .. } => {
+                let text = self.say(&format!("Tool {tool_name} failed"), &format!("工具 {tool_name} 失败"));
+                Some(polite(text))
+            }
+            Event::MessageEnd { message } => match &**message {
+                Message::Assistant(message) => self.answer(message),
+                Message::System(_) | Message::User(_) | Message::ToolResult(_) | Message::Other(_) => None,
+            },
+            Event::AgentEnd { .. } => self.end().map(polite),
+            Event::TurnStart
+            | Event::TurnEnd { .. }
+            | Event::MessageStart { .. }
+            | Event::MessageUpdate { .. }
+            | Event::ToolExecutionUpdate { .. } => None,
+        }
+    }
+
+    fn answer(&mut self, message: &AssistantMessage) -> Option<Announcement> {
+        match message.stop_reason {
+            StopReason::Error => {
+                self.last = Some(Summary::Failed);
+                let failed = || self.say("The answer failed", "回答失败");
+                Some(assertive(message.error_message.clone().filter(|text| !text.is_empty()).unwrap_or_else(failed)))
+            }
+            StopReason::Aborted => {
+                self.last = Some(Summary::Aborted);
+                None
+            }
+            StopReason::Pending
+            | StopReason::Stop
+            | StopReason::Length
+            | StopReason::ToolUse
+            | StopReason::Deferred => {
+                self.last = Some(Summary::Answer { n_words: count_words(&join_text(&message.content)) });
+                None
+            }
+        }
+    }
+
+    /// The one summary of a run, whichever tells its end first.
+    fn end(&mut self) -> Option<String> {
+        if !std::mem::take(&mut self.running) {
+            return None;
+        }
+        match self.last.take()? {
+            Summary::Answer { n_words: 1 } => Some(self.say("Response complete, 1 word", "回答完成，共 1 字")),
+            Summary::Answer { n_words } => {
+                Some(self.say(&format!("Response complete, {n_words} words"), &format!("回答完成，共 {n_words} 字")))
+            }
+            Summary::Aborted => Some(self.say("Stopped", "已停止")),
+            Summary::Failed => None,
+        }
+    }
+
+    fn state(&mut self, state: &AgentState) -> Option<String> {
+        if self.paused_at == state.paused_at {
+            return None;
+        }
+        self.paused_at.clone_from(&state.paused_at);
+        let event = &self.paused_at.as_ref()?.event;
+        Some(self.say(&format!("Paused before {event}"), &format!("已暂停，下一步是 {event}")))
+    }
+
+    fn say(&self, english: &str, chinese: &str) -> String {
+        match self.language {
+            Language::English => english.to_owned(),
+            Language::Chinese => chinese.to_owned(),
+        }
     }
 }
 
-/// Of several polite texts that fell due together, what is said: at most one polite text, in the order they came, without
-/// repeats; every assertive one before it.
-pub fn coalesce(announcements: Vec<Announcement>) -> Vec<Announcement> {
-    announcements
+fn polite(text: String) -> Announcement {
+    Announcement { politeness: Politeness::Polite, text }
 }
+
+fn assertive(text: String) -> Announcement {
+    Announcement { politeness: Politeness::Assertive, text }
+}
+
+/// Words as a reader counts them: runs of letters and digits between white space, and each Chinese, Japanese or Korean
+/// character by itself. What is only punctuation is no word.
+pub fn count_words(text: &str) -> usize {
+    let mut n_words = 0;
+    let mut in_word = false;
+    for character in text.chars() {
+        if is_cjk(character) {
+            n_words += 1;
+            in_word = false;
+        } else if character.is_whitespace() {
+            in_word = false;
+        } else if character.is_alphanumeric() && !in_word {
+            n_words += 1;
+            in_word = true;
+        }
+    }
+    n_words
+}
+
+fn is_cjk(character: char) -> bool {
+    matches!(character,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Of the texts that fell due together, what is said: each assertive one first, then at most one polite one that holds
+/// the polite texts in the order they came. What is the same is said once.
+pub fn coalesce(announcements: Vec<Announcement>) -> Vec<Announcement> {
+    let mut said: Vec<Announcement> = Vec::new();
+    let mut texts: Vec<String> = Vec::new();
+    for announcement in announcements {
+        match announcement.politeness {
+            Politeness::Assertive if !said.contains(&announcement) => said.push(announcement),
+            Politeness::Polite if !texts.contains(&announcement.text) => texts.push(announcement.text),
+            Politeness::Assertive | Politeness::Polite => {}
+        }
+    }
+    if !texts.is_empty() {
+        said.push(polite(texts.join("; ")));
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use vitrine_agent::model::ModelInfo;
 
 /// A command with the id its reply will carry.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Envelope {
     /// Chosen by the page; unique while the page lives.
     pub id: u64,
@@ -17,7 +17,7 @@ pub struct Envelope {
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(remote = "Self", tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Sent once, first: which workspace, in which language. Reply: [`Opened`](crate::notification::Opened).
     Open {
@@ -167,4 +167,55 @@ pub struct Breakpoint {
     /// Only the n-th match of the run, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nth: Option<u32>,
+}
+
+mod wire {
+    //! serde reads tagged enums and flattened fields through a buffer, which a model's raw `compat` does not survive; so
+    //! the commands that carry a model are read from their text.
+
+    use serde::de::Error as _;
+    use serde::{Deserializer, Serializer};
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    impl Serialize for Command {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            // The derived function, not this one: an inherent function comes first.
+            Self::serialize(self, serializer)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Command {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let raw = Box::<RawValue>::deserialize(deserializer)?;
+            from_text(raw.get()).map_err(D::Error::custom)
+        }
+    }
+
+    impl<'de> Deserialize<'de> for Envelope {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            #[derive(Deserialize)]
+            struct Id {
+                id: u64,
+            }
+            let raw = Box::<RawValue>::deserialize(deserializer)?;
+            let Id { id } = serde_json::from_str(raw.get()).map_err(D::Error::custom)?;
+            Ok(Self { id, command: from_text(raw.get()).map_err(D::Error::custom)? })
+        }
+    }
+
+    fn from_text(text: &str) -> Result<Command, serde_json::Error> {
+        #[derive(Deserialize)]
+        struct Head {
+            command: String,
+            model: Option<ModelInfo>,
+        }
+        let Head { command, model } = serde_json::from_str(text)?;
+        match (command.as_str(), model) {
+            ("setModel", Some(model)) => Ok(Command::SetModel { model }),
+            ("testConnection", Some(model)) => Ok(Command::TestConnection { model }),
+            _ => Command::deserialize(&mut serde_json::Deserializer::from_str(text)),
+        }
+    }
 }

@@ -6,6 +6,8 @@
 
 pub mod announce;
 pub mod command;
+pub mod failure;
+pub mod gates;
 pub mod keys;
 pub mod notification;
 pub mod output;

@@ -1,5 +1,9 @@
 //! [`Transcript`]: the fold from notifications to what is on screen. Pure; the page only draws it.
 
+mod card;
+mod fold;
+mod subject;
+
 use vitrine_agent::event::CallState;
 use vitrine_agent::message::{StopReason, Usage};
 
@@ -15,6 +19,7 @@ pub struct Transcript {
     pub rows: Vec<Row>,
     /// The state as last told.
     pub state: AgentState,
+    fold: fold::Fold,
 }
 
 /// What a notification changed: all a page has to look at.
@@ -33,7 +38,17 @@ pub struct Changes {
 impl Changes {
     /// Adds the changes that came after these, so that a page draws a batch of notifications once.
     pub fn merge(&mut self, later: Changes) {
-        let _ = later;
+        if later.replaced {
+            *self = Self { state: self.state || later.state, ..later };
+            return;
+        }
+        for id in later.changed {
+            if !self.changed.contains(&id) && self.added.binary_search(&id).is_err() {
+                self.changed.push(id);
+            }
+        }
+        self.added.extend(later.added);
+        self.state |= later.state;
     }
 }
 
@@ -46,8 +61,7 @@ impl Transcript {
     /// Folds one notification in. Pure and total: notifications that do not fit (an unknown call, an update without a
     /// start) change what they can and nothing else. Costs no more than the notification, not what is on screen.
     pub fn apply(&mut self, notification: &Notification) -> Changes {
-        let _ = notification;
-        Changes::default()
+        self.fold(notification)
     }
 
     /// The row of this id.
@@ -57,8 +71,7 @@ impl Transcript {
 
     /// The card of this call.
     pub fn call(&self, call_id: &str) -> Option<&CallCard> {
-        let _ = call_id;
-        None
+        self.find_call(call_id)
     }
 }
 

@@ -1,0 +1,190 @@
+//! Every command and every notification, as the exact text that crosses: read and written back it is the same.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use vitrine_protocol::command::{Command, Envelope};
+use vitrine_protocol::notification::{ConnectionReport, FileInfo, Notification, Opened, RunResult};
+
+fn check<T: DeserializeOwned + Serialize>(texts: &[&str]) {
+    for text in texts {
+        let value: Result<T, _> = serde_json::from_str(text);
+        let written = value.and_then(|value| serde_json::to_string(&value));
+        assert_eq!(written.map_err(|error| error.to_string()), Ok((*text).to_owned()));
+    }
+}
+
+/// One line for each variant; the match makes a new one fail to compile until it is here.
+fn name(command: &Command) -> &'static str {
+    match command {
+        Command::Open { .. } => "open",
+        Command::Prompt { .. } => "prompt",
+        Command::PlayLesson {} => "playLesson",
+        Command::Continue {} => "continue",
+        Command::Steer { .. } => "steer",
+        Command::FollowUp { .. } => "followUp",
+        Command::ClearQueue {} => "clearQueue",
+        Command::Abort {} => "abort",
+        Command::SetModel { .. } => "setModel",
+        Command::SetKey { .. } => "setKey",
+        Command::ForgetKeys {} => "forgetKeys",
+        Command::TestConnection { .. } => "testConnection",
+        Command::SetBreakpoints { .. } => "setBreakpoints",
+        Command::Pause {} => "pause",
+        Command::Step {} => "step",
+        Command::StepTurn {} => "stepTurn",
+        Command::Resume {} => "resume",
+        Command::ListFiles { .. } => "listFiles",
+        Command::ReadFile { .. } => "readFile",
+        Command::WriteFile { .. } => "writeFile",
+        Command::MakeFolder { .. } => "makeFolder",
+        Command::RemoveFile { .. } => "removeFile",
+        Command::RenameFile { .. } => "renameFile",
+        Command::StatFile { .. } => "statFile",
+        Command::ListSessions {} => "listSessions",
+        Command::OpenSession { .. } => "openSession",
+        Command::CreateSession {} => "createSession",
+        Command::RenameSession { .. } => "renameSession",
+        Command::RemoveSession { .. } => "removeSession",
+        Command::ExportSession { .. } => "exportSession",
+        Command::ImportSession {} => "importSession",
+    }
+}
+
+#[test]
+fn every_command_crosses_unchanged() {
+    let texts = [
+        r#"{"command":"open","workspace":"demo","lang":"zh"}"#,
+        r#"{"command":"open","workspace":null,"lang":"en"}"#,
+        r#"{"command":"prompt","text":"say \"hi\"\n你好"}"#,
+        r#"{"command":"playLesson"}"#,
+        r#"{"command":"continue"}"#,
+        r#"{"command":"steer","text":"a"}"#,
+        r#"{"command":"followUp","text":"a"}"#,
+        r#"{"command":"clearQueue"}"#,
+        r#"{"command":"abort"}"#,
+        r#"{"command":"setModel","model":{"api":"openai-completions","id":"m","provider":"p","baseUrl":"http://localhost:1/v1","reasoning":true,"contextWindow":8192,"maxTokens":512,"compat":{"b":1,"a":[12345678901234567890123,2.50]}}}"#,
+        r#"{"command":"setKey","key":"k","origin":"https://x.example"}"#,
+        r#"{"command":"forgetKeys"}"#,
+        r#"{"command":"testConnection","model":{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}}"#,
+        r#"{"command":"setBreakpoints","breakpoints":[{},{"event":"tool_execution_start","tool":"read","path":"src/**","stopReason":"toolUse","nth":2}]}"#,
+        r#"{"command":"pause"}"#,
+        r#"{"command":"step"}"#,
+        r#"{"command":"stepTurn"}"#,
+        r#"{"command":"resume"}"#,
+        r#"{"command":"listFiles","path":""}"#,
+        r#"{"command":"readFile","path":"a"}"#,
+        r#"{"command":"writeFile","path":"a"}"#,
+        r#"{"command":"makeFolder","path":"a"}"#,
+        r#"{"command":"removeFile","path":"a"}"#,
+        r#"{"command":"renameFile","path":"a","to":"b"}"#,
+        r#"{"command":"statFile","path":"a"}"#,
+        r#"{"command":"listSessions"}"#,
+        r#"{"command":"openSession","sessionId":"s"}"#,
+        r#"{"command":"createSession"}"#,
+        r#"{"command":"renameSession","sessionId":"s","name":"n"}"#,
+        r#"{"command":"removeSession","sessionId":"s"}"#,
+        r#"{"command":"exportSession","sessionId":"s"}"#,
+        r#"{"command":"importSession"}"#,
+    ];
+    check::<Command>(&texts);
+    let mut names: Vec<String> = Vec::new();
+    for text in texts {
+        let command: Command = serde_json::from_str(text).unwrap();
+        assert!(text.starts_with(&format!("{{\"command\":\"{}\"", name(&command))));
+        names.push(name(&command).to_owned());
+    }
+    names.dedup();
+    assert_eq!(names.len(), 31, "each variant once");
+}
+
+#[test]
+fn an_envelope_carries_its_id_beside_the_command() {
+    let texts = [
+        r#"{"id":7,"command":"prompt","text":"hi"}"#,
+        r#"{"id":18446744073709551615,"command":"abort"}"#,
+        r#"{"id":1,"command":"setBreakpoints","breakpoints":[{"nth":3}]}"#,
+        r#"{"id":2,"command":"setModel","model":{"api":"scripted","id":"m","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0,"compat":{"b":1,"a":{"c":[2]}}}}"#,
+    ];
+    check::<Envelope>(&texts);
+}
+
+#[test]
+fn every_notification_crosses_unchanged() {
+    let assistant = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"s"},{"type":"text","text":"a\nb"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":"x","n":12345678901234567890123}},{"type":"new","x":[1]}],"api":"s","provider":"s","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"input":0.0,"output":0.5,"cacheRead":0.0,"cacheWrite":0.0,"total":0.5}},"stopReason":"toolUse","timestamp":5}"#;
+    let user = r#"{"role":"user","content":"plain","timestamp":1}"#;
+    let result = r#"{"role":"toolResult","toolCallId":"c","toolName":"read","content":[{"type":"text","text":"r"}],"details":{"b":1,"a":2},"isError":false,"durationMs":4,"timestamp":6}"#;
+    let usage = r#"{"input":0,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":1,"cost":{"input":0.0,"output":0.0,"cacheRead":0.0,"cacheWrite":0.0,"total":0.0}}"#;
+    let session = r#"{"id":"s","name":"n","createdAt":1,"changedAt":2,"nMessages":3,"current":true}"#;
+    let event = |event: String| format!(r#"{{"type":"event","event":{event}}}"#);
+    let update = |update: &str| {
+        event(format!(r#"{{"type":"message_update","usage":{usage},"assistantMessageEvent":{update}}}"#))
+    };
+    let texts = [
+        r#"{"type":"ready"}"#.to_owned(),
+        event(r#"{"type":"agent_start"}"#.to_owned()),
+        event(r#"{"type":"turn_start"}"#.to_owned()),
+        event(format!(r#"{{"type":"message_start","message":{user}}}"#)),
+        update(r#"{"type":"text_start","contentIndex":0}"#),
+        update(r#"{"type":"text_delta","contentIndex":0,"delta":"d"}"#),
+        update(r#"{"type":"text_end","contentIndex":0,"content":"d"}"#),
+        update(r#"{"type":"thinking_start","contentIndex":1}"#),
+        update(r#"{"type":"thinking_delta","contentIndex":1,"delta":"d"}"#),
+        update(r#"{"type":"thinking_end","contentIndex":1,"content":"d"}"#),
+        update(r#"{"type":"toolcall_start","contentIndex":2,"id":"c","toolName":"read"}"#),
+        update(r#"{"type":"toolcall_delta","contentIndex":2,"delta":"{\"a"}"#),
+        update(r#"{"type":"toolcall_end","contentIndex":2,"toolCall":{"type":"toolCall","id":"c","name":"read","arguments":{},"argumentsError":"why"}}"#),
+        event(format!(r#"{{"type":"message_end","message":{assistant}}}"#)),
+        event(r#"{"type":"tool_execution_start","toolCallId":"c","toolName":"read","args":{"z":1,"a":2}}"#.to_owned()),
+        event(r#"{"type":"tool_execution_update","toolCallId":"c","toolName":"read","args":{},"partialResult":{"content":[{"type":"text","text":"p"}]}}"#.to_owned()),
+        event(r#"{"type":"tool_execution_end","toolCallId":"c","toolName":"read","result":{"content":[],"details":{},"structuredContent":[1],"isError":true,"terminate":true},"isError":true,"durationMs":3}"#.to_owned()),
+        event(r#"{"type":"tool_execution_end","toolCallId":"c","toolName":"read","result":{"content":[]},"isError":false}"#.to_owned()),
+        event(format!(r#"{{"type":"turn_end","message":{assistant},"toolResults":[{result}]}}"#)),
+        event(format!(r#"{{"type":"agent_end","messages":[{user},{assistant},{result}]}}"#)),
+        r#"{"type":"trace","trace":{"seq":1,"at":2.5,"callId":"c","name":"read","state":"not-found","reason":"r"}}"#.to_owned(),
+        format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}}}}}}"#),
+        format!(r#"{{"type":"sessionOpened","session":{session},"messages":[{user},{assistant},{{"role":"custom","x":{{"b":1,"a":2}}}}]}}"#),
+        format!(r#"{{"type":"sessions","sessions":[{session}]}}"#),
+        r#"{"type":"file","file":{"path":"a","change":"written","callId":"c"}}"#.to_owned(),
+        r#"{"type":"settled","aborted":true}"#.to_owned(),
+        r#"{"type":"problem","problem":{"code":"c","message":"m","help":"h"}}"#.to_owned(),
+        r#"{"type":"reply","reply":{"id":3,"ok":{"b":[1,2.0],"a":null}}}"#.to_owned(),
+        r#"{"type":"reply","reply":{"id":3,"problem":{"code":"c","message":"m","help":"h"}}}"#.to_owned(),
+        r#"{"type":"reply","reply":{"id":3}}"#.to_owned(),
+    ];
+    check::<Notification>(&texts.each_ref().map(String::as_str));
+}
+
+#[test]
+fn every_reply_value_crosses_unchanged() {
+    check::<RunResult>(&[
+        r#"{"runId":"r","stopReason":"error","errorMessage":"e","text":"t","turns":2,"aborted":false}"#,
+        r#"{"runId":"r","stopReason":"stop","text":"","turns":1,"aborted":true}"#,
+    ]);
+    check::<FileInfo>(&[
+        r#"{"path":"a/b","name":"b","kind":"file","size":3}"#,
+        r#"{"path":"a","name":"a","kind":"folder","size":0}"#,
+    ]);
+    check::<ConnectionReport>(&[
+        r#"{"ok":false,"verdict":"cors","status":403,"detail":"d","causes":[{"code":"cors","answer":"yes","fix":"OLLAMA_ORIGINS=x"},{"code":"csp","answer":"no"}],"models":["m"]}"#,
+    ]);
+    for (kind, reason) in [
+        ("browser", ""),
+        ("memory", ""),
+        ("unavailable", r#","reason":"no OPFS""#),
+        ("other-tab", r#","reason":"locked""#),
+    ] {
+        let text = format!(
+            r#"{{"storage":{{"kind":"{kind}"{reason},"droppedBytes":0}},"sessions":[],"state":{{"status":"idle","turn":0,"model":{{"api":"","id":"","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":true,"usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0.0,"output":0.0,"cacheRead":0.0,"cacheWrite":0.0,"total":0.0}}}},"requests":0,"contextTokens":0,"contextWindow":0,"steering":[],"followUp":[]}},"session":{{"id":"","name":"","createdAt":0,"changedAt":0,"nMessages":0,"current":false}}}}"#
+        );
+        check::<Opened>(&[&text]);
+    }
+}
+
+#[test]
+fn what_is_not_a_notification_is_refused() {
+    for text in [r#"{"type":"nonsense"}"#, r#"{"type":"event"}"#, r#"{"type":"reply"}"#, "{}", "[]", "1"] {
+        assert!(serde_json::from_str::<Notification>(text).is_err(), "{text}");
+    }
+}

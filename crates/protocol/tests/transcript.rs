@@ -1,0 +1,206 @@
+//! The fold from notifications to rows, case by case.
+//!
+//! A case is a file of `tests/transcript`: its first line says what it shows; each notification is a line of JSON, and
+//! the indented lines below it are what it changed, rows drawn whole (`+` added, `~` changed). `UPDATE_EXPECT=1` writes
+//! the indented lines.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "a test")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use vitrine_protocol::notification::Notification;
+use vitrine_protocol::transcript::{CallCard, Changes, Part, Row, RowContent, Transcript};
+
+fn cases() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcript");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+fn notifications(text: &str) -> Vec<Notification> {
+    let lines = text.lines().filter(|line| line.starts_with('{'));
+    lines.map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
+}
+
+#[test]
+fn each_case_folds_as_written() {
+    let mut n_cases = 0;
+    for path in cases() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut transcript = Transcript::new();
+        let mut folded = String::new();
+        for line in text.lines().filter(|line| !line.starts_with("  ")) {
+            folded.push_str(line);
+            folded.push('\n');
+            for notification in notifications(line) {
+                let changes = transcript.apply(&notification);
+                draw(&transcript, &changes, &mut folded);
+            }
+        }
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &folded).unwrap();
+        } else {
+            assert_eq!(folded, text, "{}", path.display());
+        }
+        n_cases += 1;
+    }
+    assert!(n_cases >= 10);
+}
+
+/// Any order of any notifications folds without a panic, keeps ids growing, and says what it changed.
+#[test]
+fn any_order_is_folded_and_changes_are_told() {
+    let mut all: Vec<Notification> = Vec::new();
+    for path in cases() {
+        all.extend(notifications(&std::fs::read_to_string(path).unwrap()));
+    }
+    // A fixed walk through the pool: each step is a prime away from the last, from several starts.
+    for (start, stride) in [(0, 7), (3, 11), (5, 13), (8, 17), (1, 23), (2, 101)] {
+        let mut transcript = Transcript::new();
+        for step in 0..2 * all.len() {
+            let before = transcript.clone();
+            let changes = transcript.apply(&all[(start + step * stride) % all.len()]);
+            assert!(transcript.rows.is_sorted_by(|one, next| one.id < next.id));
+            if changes.replaced {
+                let ids: Vec<u64> = transcript.rows.iter().map(|row| row.id).collect();
+                assert_eq!(changes.added, ids);
+                assert!(before.rows.iter().all(|row| !ids.contains(&row.id)), "a new session has new ids");
+                continue;
+            }
+            for row in &before.rows {
+                let now = transcript.row(row.id).expect("rows stay");
+                assert_eq!(changes.changed.contains(&row.id), now.revision > row.revision);
+                assert!(now.content == row.content || now.revision > row.revision, "no change goes untold");
+            }
+            let added: Vec<u64> = transcript.rows[before.rows.len()..].iter().map(|row| row.id).collect();
+            assert_eq!(changes.added, added);
+        }
+    }
+}
+
+#[test]
+fn merged_changes_say_what_a_batch_did() {
+    let changes = |replaced, added: &[u64], changed: &[u64], state| Changes {
+        replaced,
+        added: added.to_vec(),
+        changed: changed.to_vec(),
+        state,
+    };
+    let mut merged = Changes::default();
+    merged.merge(changes(false, &[4], &[1], false));
+    merged.merge(changes(false, &[5], &[4, 1, 2], true));
+    assert_eq!(merged, changes(false, &[4, 5], &[1, 2], true));
+    merged.merge(changes(true, &[6, 7], &[], false));
+    assert_eq!(merged, changes(true, &[6, 7], &[], true));
+    merged.merge(changes(false, &[8], &[6], false));
+    assert_eq!(merged, changes(true, &[6, 7, 8], &[], true));
+}
+
+fn draw(transcript: &Transcript, changes: &Changes, text: &mut String) {
+    if changes.replaced {
+        text.push_str("  replaced\n");
+    }
+    if changes.state {
+        text.push_str("  state\n");
+    }
+    for (mark, ids) in [('+', &changes.added), ('~', &changes.changed)] {
+        for id in ids {
+            draw_row(mark, transcript.row(*id).unwrap(), text);
+        }
+    }
+}
+
+fn draw_row(mark: char, row: &Row, text: &mut String) {
+    let Row { id, revision, content } = row;
+    write!(text, "  {mark}{id}.{revision} ").unwrap();
+    match content {
+        RowContent::Turn { number } => writeln!(text, "turn {number}").unwrap(),
+        RowContent::User { text: words } => writeln!(text, "user {words:?}").unwrap(),
+        RowContent::Assistant(row) => {
+            let state = if row.streaming { "streaming" } else { "whole" };
+            write!(text, "assistant {state} {:?} {} tokens", row.stop_reason, row.usage.output).unwrap();
+            writeln!(
+                text,
+                "{}",
+                row.error_message.as_ref().map(|error| format!(" error {error:?}")).unwrap_or_default()
+            )
+            .unwrap();
+            for part in &row.parts {
+                match part {
+                    Part::Text(words) => writeln!(text, "    text {words:?}").unwrap(),
+                    Part::Thinking(words) => writeln!(text, "    thinking {words:?}").unwrap(),
+                    Part::Call(card) => draw_card(card, text),
+                }
+            }
+        }
+    }
+}
+
+fn draw_card(card: &CallCard, text: &mut String) {
+    let CallCard { id, name, arguments, arguments_complete, subject, state, trace, reason, progress, result, evidence } =
+        card;
+    let whole = if *arguments_complete { "whole" } else { "open" };
+    write!(text, "    call {id} {name} [{}] {whole} {arguments}", state.as_str()).unwrap();
+    for (name, value) in [("subject", subject), ("reason", reason), ("progress", progress)] {
+        if let Some(value) = value {
+            write!(text, " | {name} {value:?}").unwrap();
+        }
+    }
+    if !trace.is_empty() {
+        let states: Vec<String> = trace.iter().map(|(state, at)| format!("{}@{at}", state.as_str())).collect();
+        write!(text, " | trace {}", states.join(" ")).unwrap();
+    }
+    if let Some(result) = result {
+        let kind = if result.is_error { "error" } else { "result" };
+        write!(text, " | {kind} {:?} {:?} ms", result.text, result.duration_ms).unwrap();
+    }
+    let lamp = |on: bool, mark: &'static str| if on { mark } else { "-" };
+    let ended = match evidence.ended {
+        None => "-",
+        Some(true) => "e",
+        Some(false) => "E",
+    };
+    writeln!(
+        text,
+        " | {}{ended}{}{}",
+        lamp(evidence.started, "s"),
+        lamp(evidence.has_duration, "d"),
+        lamp(evidence.in_history, "h")
+    )
+    .unwrap();
+}
+
+/// A delta costs what it adds: the text is grown in place, never copied into a new one.
+#[test]
+fn a_long_stream_grows_its_text_in_place() {
+    let mut transcript = Transcript::new();
+    let delta = |kind: &str, index: u32, delta: &str| {
+        let update = format!(r#"{{"type":"{kind}","contentIndex":{index},"delta":"{delta}"}}"#);
+        let text = format!(
+            r#"{{"type":"event","event":{{"type":"message_update","usage":{{}},"assistantMessageEvent":{update}}}}}"#
+        );
+        serde_json::from_str::<Notification>(&text).unwrap()
+    };
+    let deltas =
+        [delta("text_delta", 0, "word "), delta("toolcall_delta", 1, "\\\"path"), delta("thinking_delta", 2, "hm ")];
+    let mut capacities = vec![std::collections::BTreeSet::new(); 3];
+    for _ in 0..20_000 {
+        for notification in &deltas {
+            let changes = transcript.apply(notification);
+            assert!(changes.added.len() + changes.changed.len() == 1);
+        }
+        let RowContent::Assistant(row) = &transcript.rows[0].content else { panic!() };
+        for (part, capacities) in row.parts.iter().zip(&mut capacities) {
+            capacities.insert(match part {
+                Part::Text(text) | Part::Thinking(text) => text.capacity(),
+                Part::Call(card) => card.arguments.capacity(),
+            });
+        }
+    }
+    assert_eq!(transcript.rows.len(), 1);
+    for capacities in capacities {
+        assert!(capacities.len() <= 20, "a text of 100 kB was allocated {} times", capacities.len());
+    }
+}
