@@ -45,6 +45,11 @@ impl History {
         Ref::map(self.log.borrow(), |log| log.get(..self.len).unwrap_or_default())
     }
 
+    /// Whether both are handles of one list, so that neither was copied from the other.
+    pub fn shares_with(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.log, &other.log)
+    }
+
     /// The last message.
     pub fn last(&self) -> Option<SharedMessage> {
         self.messages().last().cloned()

@@ -363,15 +363,30 @@ pub struct Usage {
 #[serde(rename_all = "camelCase", default)]
 pub struct Cost {
     /// For `input`.
+    #[serde(serialize_with = "as_javascript_writes_it")]
     pub input: f64,
     /// For `output`.
+    #[serde(serialize_with = "as_javascript_writes_it")]
     pub output: f64,
     /// For `cacheRead`.
+    #[serde(serialize_with = "as_javascript_writes_it")]
     pub cache_read: f64,
     /// For `cacheWrite`.
+    #[serde(serialize_with = "as_javascript_writes_it")]
     pub cache_write: f64,
     /// The sum, or what the provider billed.
+    #[serde(serialize_with = "as_javascript_writes_it")]
     pub total: f64,
+}
+
+/// `0`, not `0.0`: the bytes of an event are part of its contract.
+fn as_javascript_writes_it<S: serde::Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if number.fract() == 0.0 && number.abs() < EXACT {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
 }
 
 mod wire {

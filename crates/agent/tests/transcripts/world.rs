@@ -92,8 +92,9 @@ impl Wake for Woken {
 
 impl World {
     pub fn new() -> Self {
+        let now = Now { wall_ms: 1_000, monotonic_ms: 0.0 };
         Self {
-            shared: Rc::default(),
+            shared: Rc::new(RefCell::new(Shared { now, ..Shared::default() })),
             history: History::new(),
             seed: Vec::new(),
             is_declared: true,
@@ -150,7 +151,11 @@ impl World {
                 let shared = self.shared.borrow();
                 (shared.execution(call).on_update)(ToolOutput::text(text));
             }
-            "wait" => self.shared.borrow_mut().now.monotonic_ms += rest.parse::<f64>().unwrap(),
+            "wait" => {
+                let now = &mut self.shared.borrow_mut().now;
+                now.monotonic_ms += rest.parse::<f64>().unwrap();
+                now.wall_ms += rest.parse::<u64>().unwrap();
+            }
             "abort" => {
                 let signal = self.shared.borrow().signal.clone();
                 signal.abort();

@@ -1,0 +1,315 @@
+//! The run without a driver: what must hold whatever comes in.
+#![cfg(test)]
+
+use std::sync::Arc;
+
+use serde_json::json;
+use vitrine_agent::event::Event;
+use vitrine_agent::history::History;
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{Message, SharedMessage, StopReason, Usage};
+use vitrine_agent::model::{ModelEvent, ModelInfo};
+use vitrine_agent::run::{
+    AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, Output, PrepareError, Run, RunConfig, RunTool,
+    Start,
+};
+use vitrine_agent::signal::AbortSignal;
+use vitrine_agent::tool::{ExecutionMode, ToolError, ToolOutput, ToolSpec};
+
+fn user(text: &str) -> SharedMessage {
+    Arc::new(Message::user(text, 1))
+}
+
+fn tool(name: &str, execution: ExecutionMode) -> RunTool {
+    let parameters = Json::from_value(&json!({"type": "object"}));
+    RunTool { spec: ToolSpec { name: name.to_owned(), description: String::new(), parameters }, execution }
+}
+
+fn run(history: History, tools: Vec<RunTool>) -> Run {
+    let config = RunConfig {
+        start: Start::Prompts(vec![user("go")]),
+        history,
+        model: ModelInfo::default(),
+        reasoning: None,
+        tools,
+        execution: ExecutionMode::Parallel,
+        signal: AbortSignal::new(),
+    };
+    Run::new(config, Now::default()).unwrap()
+}
+
+/// The answer of a world where everything is well.
+fn plain_answer(output: &Output) -> Option<Input> {
+    Some(match output {
+        Output::Emit(_) | Output::Trace(_) | Output::CallModel(_) => return None,
+        Output::Prepare { call, .. } => Input::Prepared { call: *call, result: Ok(json!({})) },
+        Output::BeforeTool { call, arguments, .. } => {
+            Input::Admission { call: *call, result: Ok(BeforeTool::Allow(arguments.clone())) }
+        }
+        Output::Execute { call, .. } => {
+            Input::Executed { call: *call, result: Ok(ToolOutput::text("x")), duration_ms: 1 }
+        }
+        Output::AfterTool { call, .. } => Input::Finalized { call: *call, result: Ok(AfterTool::default()) },
+        Output::PollSteering => Input::Steering(Vec::new()),
+        Output::PollFollowUps => Input::FollowUps(Vec::new()),
+        Output::PrepareNextTurn(_) => Input::NextTurn(NextTurn::default()),
+        Output::PrepareRequest { .. } => Input::Request(Changes::default()),
+        Output::TransformContext { .. } => Input::Context(None),
+        Output::FinishTurn(_) => Input::FinishTurn(FinishTurn::Default),
+    })
+}
+
+/// Plays one response per request, each in the given batches, and gives all events.
+fn play(responses: &[Vec<Vec<ModelEvent>>]) -> Vec<Event> {
+    let mut run = run(History::new(), vec![tool("read", ExecutionMode::Parallel)]);
+    let (mut events, mut responses) = (Vec::new(), responses.iter());
+    loop {
+        while let Some(output) = run.poll_output() {
+            if let Output::Emit(event) = &output {
+                events.push(event.clone());
+            }
+            if let Some(answer) = plain_answer(&output) {
+                run.handle(answer, Now::default());
+            }
+        }
+        if run.is_done() {
+            return events;
+        }
+        for batch in responses.next().expect("one response a request") {
+            run.handle(Input::Model(batch.clone()), Now::default());
+            while run.is_streaming()
+                && let Some(output) = run.poll_output()
+            {
+                let Output::Emit(event) = output else { panic!("a stream only emits: {output:?}") };
+                events.push(event);
+            }
+        }
+        run.handle(Input::ModelClosed, Now::default());
+    }
+}
+
+fn text_and_call() -> Vec<ModelEvent> {
+    let (id, name) = ("A".to_owned(), "read".to_owned());
+    vec![
+        ModelEvent::Start,
+        ModelEvent::Meta { response_id: Some("r".to_owned()), response_model: None },
+        ModelEvent::ThinkingStart { index: 0 },
+        ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
+        ModelEvent::TextStart { index: 1 },
+        ModelEvent::TextDelta { index: 1, delta: "a".to_owned() },
+        ModelEvent::ThinkingEnd { index: 0, signature: None },
+        ModelEvent::TextDelta { index: 1, delta: "b".to_owned() },
+        ModelEvent::TextEnd { index: 1, signature: None },
+        ModelEvent::ToolCallStart { index: 2, id: id.clone(), name: name.clone() },
+        ModelEvent::ToolCallDelta { index: 2, delta: "{}".to_owned() },
+        ModelEvent::ToolCallEnd { index: 2, id, name, arguments: Json::empty_object(), arguments_error: None },
+        ModelEvent::Usage(Usage { output: 3, ..Usage::default() }),
+        ModelEvent::Done { reason: StopReason::ToolUse },
+        ModelEvent::TextStart { index: 3 },
+    ]
+}
+
+fn answer() -> Vec<Vec<ModelEvent>> {
+    vec![vec![ModelEvent::Start, ModelEvent::Done { reason: StopReason::Stop }]]
+}
+
+#[test]
+fn batches_of_a_stream_make_no_difference() {
+    let mut cut = text_and_call();
+    cut.truncate(8);
+    let mut malformed = text_and_call();
+    malformed.remove(4);
+    for response in [text_and_call(), cut, malformed, Vec::new()] {
+        let whole = play(&[vec![response.clone()], answer()]);
+        assert_eq!(whole.last().map(Event::kind), Some("agent_end"));
+        // Every way to cut it, as the bits of a number.
+        for cuts in 0..1_u32 << response.len().saturating_sub(1) {
+            let mut batches = vec![Vec::new()];
+            for (index, event) in response.iter().enumerate() {
+                batches.last_mut().unwrap().push(event.clone());
+                if cuts >> index & 1 == 1 {
+                    batches.push(Vec::new());
+                }
+            }
+            assert_eq!(play(&[batches, answer()]), whole, "cut as {cuts:b}");
+        }
+    }
+}
+
+#[test]
+fn a_long_history_is_not_copied() {
+    let history: History = (0..10_000).map(|_| user("before")).collect();
+    let mut run = run(history.clone(), vec![tool("read", ExecutionMode::Parallel)]);
+    let mut lengths = Vec::new();
+    while !run.is_done() {
+        match run.poll_output() {
+            Some(Output::CallModel(request)) => {
+                assert!(request.history.shares_with(&history), "a request copied the history");
+                lengths.push(request.history.len());
+                let events = if lengths.len() < 3 { text_and_call() } else { answer().concat() };
+                run.handle(Input::Model(events), Now::default());
+            }
+            Some(output) => {
+                if let Output::FinishTurn(turn) | Output::PrepareNextTurn(turn) = &output {
+                    assert!(turn.history.shares_with(&history), "a hook copied the history");
+                }
+                if let Some(answer) = plain_answer(&output) {
+                    run.handle(answer, Now::default());
+                }
+            }
+            None => panic!("everything was answered"),
+        }
+    }
+    // The tools' declaration, the prompt; then call and result for each turn.
+    assert_eq!(lengths, [10_002, 10_004, 10_006]);
+    assert!(run.history().shares_with(&history));
+    assert_eq!(history.len(), 10_000, "the caller's handle stays where it was");
+}
+
+/// A small generator, so that a failure names the seed that makes it again.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn model_event(&mut self) -> ModelEvent {
+        let index = self.below(4) as usize;
+        let (id, name) = (format!("k{}", self.below(3)), ["read", "write", "nope"][self.below(3) as usize].to_owned());
+        let reasons =
+            [StopReason::Stop, StopReason::ToolUse, StopReason::ToolUse, StopReason::Length, StopReason::Aborted];
+        match self.below(16) {
+            0 => ModelEvent::Start,
+            1 => ModelEvent::TextStart { index },
+            2 => ModelEvent::TextDelta { index, delta: name },
+            3 => ModelEvent::TextEnd { index, signature: None },
+            4 => ModelEvent::ThinkingStart { index },
+            5 => ModelEvent::ThinkingEnd { index, signature: None },
+            6..=9 => ModelEvent::ToolCallStart { index, id, name },
+            10..=12 => {
+                let arguments_error = (self.below(4) == 0).then(|| "bad".to_owned());
+                ModelEvent::ToolCallEnd { index, id, name, arguments: Json::empty_object(), arguments_error }
+            }
+            13 => ModelEvent::Error { reason: StopReason::Error, message: name },
+            _ => ModelEvent::Done { reason: reasons[self.below(5) as usize] },
+        }
+    }
+
+    /// A well formed response with calls, most of the time.
+    fn response(&mut self) -> Vec<ModelEvent> {
+        if self.below(3) == 0 {
+            return (0..self.below(6)).map(|_| self.model_event()).collect();
+        }
+        let mut events = vec![ModelEvent::Start];
+        for index in 0..self.below(4) as usize {
+            let (id, name) =
+                (format!("k{}", self.below(3)), ["read", "write", "nope"][self.below(3) as usize].to_owned());
+            events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() });
+            let arguments = Json::empty_object();
+            events.push(ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error: None });
+        }
+        let reason = [StopReason::ToolUse, StopReason::ToolUse, StopReason::Length][self.below(3) as usize];
+        events.push(ModelEvent::Done { reason });
+        events
+    }
+
+    /// Anything, fitting or not.
+    fn input(&mut self) -> Input {
+        let call = self.below(4) as usize;
+        let fails = self.below(4) == 0;
+        let text = || "text".to_owned();
+        match self.below(14) {
+            0..=2 => Input::Model(self.response()),
+            3 => Input::ModelClosed,
+            4 if fails => Input::Prepared { call, result: Err(PrepareError::Threw(text())) },
+            4 => Input::Prepared { call, result: Ok(json!({})) },
+            5 if fails => Input::Admission { call, result: Err(ToolError(text())) },
+            5 => Input::Admission { call, result: Ok(BeforeTool::Block { reason: None, terminate: true }) },
+            6 => Input::Update { call, output: ToolOutput::text("half") },
+            7 if fails => Input::Executed { call, result: Err(ToolError(text())), duration_ms: 1 },
+            7 => Input::Executed { call, result: Ok(ToolOutput::text("x")), duration_ms: 1 },
+            8 if fails => Input::Finalized { call, result: Err(ToolError(text())) },
+            8 => Input::Finalized { call, result: Ok(AfterTool { terminate: Some(true), ..AfterTool::default() }) },
+            9 => Input::Steering(vec![user("s")]),
+            10 => Input::FollowUps(vec![user("f")]),
+            11 => Input::NextTurn(NextTurn { messages: vec![user("n")], ..NextTurn::default() }),
+            12 => Input::FinishTurn([FinishTurn::End, FinishTurn::Continue][usize::from(fails)]),
+            _ => Input::Context(fails.then(History::new)),
+        }
+    }
+}
+
+/// Calls have their results right behind them, in their order; starts and ends pair up.
+fn check(seed: u64, events: &[Event], history: &History) {
+    let messages = history.messages();
+    let mut open: Vec<String> = Vec::new();
+    for message in messages.iter() {
+        match &**message {
+            Message::ToolResult(result) => {
+                assert!(!open.is_empty(), "seed {seed}: a result without a call");
+                assert_eq!(open.remove(0), result.tool_call_id, "seed {seed}");
+            }
+            Message::Assistant(assistant) => {
+                assert!(open.is_empty(), "seed {seed}: a call without its result");
+                assert_ne!(assistant.stop_reason, StopReason::Pending, "seed {seed}");
+                if !matches!(assistant.stop_reason, StopReason::Error | StopReason::Aborted) {
+                    open = assistant.tool_calls().map(|call| call.id.clone()).collect();
+                }
+            }
+            _ => assert!(open.is_empty(), "seed {seed}: a call without its result"),
+        }
+    }
+    assert!(open.is_empty(), "seed {seed}: a call without its result");
+    let count = |kind: &str| events.iter().filter(|event| event.kind() == kind).count();
+    for (start, end) in [("turn_start", "turn_end"), ("message_start", "message_end"), ("agent_start", "agent_end")] {
+        assert_eq!(count(start), count(end), "seed {seed}: {start}");
+    }
+    assert_eq!(count("tool_execution_start"), count("tool_execution_end"), "seed {seed}");
+    assert_eq!(events.last().map(Event::kind), Some("agent_end"), "seed {seed}");
+}
+
+#[test]
+fn whatever_comes_in_every_call_has_its_result_and_the_run_ends() {
+    let mut n_results = 0;
+    for seed in 0..3_000 {
+        let mut random = Random(seed);
+        let mut run = run(
+            History::new(),
+            vec![
+                tool("read", ExecutionMode::Parallel),
+                tool("write", [ExecutionMode::Parallel, ExecutionMode::Sequential][random.below(2) as usize]),
+            ],
+        );
+        let mut events = Vec::new();
+        let (mut n_inputs, aborts_at) = (0, random.below(200));
+        while !run.is_done() {
+            while let Some(output) = run.poll_output() {
+                if let Output::Emit(event) = &output {
+                    events.push(event.clone());
+                }
+                // Most questions are answered well and at once, so that runs get somewhere.
+                if random.below(8) != 0
+                    && let Some(answer) = plain_answer(&output)
+                {
+                    run.handle(answer, Now::default());
+                }
+            }
+            n_inputs += 1;
+            assert!(n_inputs < 1_000, "seed {seed}: the run does not end");
+            match n_inputs {
+                n if n < aborts_at => run.handle(random.input(), Now::default()),
+                n if n == aborts_at => run.handle(Input::Abort, Now::default()),
+                n if n > aborts_at => {
+                    run.handle(Input::Abort, Now::default());
+                    run.handle(Input::GraceOver, Now::default());
+                }
+                _ => {}
+            }
+        }
+        check(seed, &events, run.history());
+        n_results += run.history().messages().iter().filter(|message| message.role() == "toolResult").count();
+    }
+    assert!(n_results > 3_000, "the inputs reach the tools: {n_results}");
+}
