@@ -9,7 +9,9 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use vitrine_protocol::notification::Notification;
+use vitrine_agent::event::Event;
+use vitrine_agent::message::SharedMessage;
+use vitrine_protocol::notification::{Notification, SessionInfo};
 use vitrine_protocol::transcript::{CallCard, Changes, Part, Row, RowContent, Transcript};
 
 fn cases() -> Vec<PathBuf> {
@@ -96,6 +98,54 @@ fn merged_changes_say_what_a_batch_did() {
     assert_eq!(merged, changes(true, &[6, 7], &[], true));
     merged.merge(changes(false, &[8], &[6], false));
     assert_eq!(merged, changes(true, &[6, 7, 8], &[], true));
+}
+
+/// What is on screen after a run is what its messages show when the session is opened again, but for what only the run
+/// knew: the trace with its reasons, and progress.
+#[test]
+fn a_reopened_session_shows_what_was_on_screen() {
+    for name in ["plain", "tool-round", "steering", "no-trace", "interleaved"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/transcript/{name}.txt"));
+        let mut live = Transcript::new();
+        let mut messages: Vec<SharedMessage> = Vec::new();
+        for notification in notifications(&std::fs::read_to_string(path).unwrap()) {
+            live.apply(&notification);
+            match notification {
+                Notification::Event(Event::MessageEnd { message }) => messages.push(message),
+                // A result that only the turn's end told is in the history all the same.
+                Notification::Event(Event::TurnEnd { tool_results, .. }) => {
+                    for result in tool_results {
+                        if !messages.contains(&result) {
+                            messages.push(result);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        let mut reopened = Transcript::new();
+        reopened.apply(&Notification::SessionOpened { session: SessionInfo::default(), messages });
+        // A message that was still being written is in no history.
+        let open = |row: &Row| matches!(&row.content, RowContent::Assistant(row) if row.streaming);
+        let n_whole = live.rows.iter().position(open).map_or(live.rows.len(), |row| row - 1);
+        let kept = |transcript: &Transcript| transcript.rows.iter().take(n_whole).map(kept).collect::<Vec<_>>();
+        assert_eq!(kept(&reopened), kept(&live), "{name}");
+        assert!(n_whole >= 3, "{name}");
+    }
+}
+
+/// The content of a row without what a history does not tell.
+fn kept(row: &Row) -> RowContent {
+    let mut content = row.content.clone();
+    if let RowContent::Assistant(row) = &mut content {
+        for part in &mut row.parts {
+            if let Part::Call(card) = part {
+                (card.reason, card.progress) = (None, None);
+                card.trace.clear();
+            }
+        }
+    }
+    content
 }
 
 fn draw(transcript: &Transcript, changes: &Changes, text: &mut String) {
