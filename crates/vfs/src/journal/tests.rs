@@ -99,7 +99,7 @@ fn records_with_right_checksums_and_wrong_contents_end_the_reading() {
         stored.extend(&record);
         let backend = MemoryBackend::new();
         backend.set_bytes("log", stored);
-        let found = scan(&*open(&backend), |batch| batch.is_empty());
+        let found = scan(&*open(&backend), |_| true);
         let expected = Scan { base: Some(0), good_length: 44, dropped_bytes: record.len() as u64, tail };
         assert_eq!(found, Ok(expected), "{rule}");
     }

@@ -103,20 +103,28 @@ fn the_highest_whole_generation_counts() {
     };
     let (older, newer) = (make("write older 1"), make("write newer 1"));
     let unfinished = newer.get(..30).unwrap().to_vec();
-    // What is there, what is opened, which journal is left.
-    let cases: [(&[(&str, &[u8])], &str, &[&str]); 4] = [
-        (&[("journal-1", &older), ("journal-2", &newer)], "newer", &["journal-2"]),
-        (&[("journal-1", &older), ("journal-2", &unfinished)], "older", &["journal-1"]),
-        (&[("journal-9", &older), ("journal-10", &newer)], "newer", &["journal-10"]),
-        (&[("journal-1", &older), ("journal-x", &newer), ("else", b"?")], "older", &["else", "journal-1", "journal-x"]),
+    struct Case<'a> {
+        stored: &'a [(&'a str, &'a [u8])],
+        opened: &'a str,
+        left: &'a [&'a str],
+    }
+    let cases = [
+        Case { stored: &[("journal-1", &older), ("journal-2", &newer)], opened: "newer", left: &["journal-2"] },
+        Case { stored: &[("journal-1", &older), ("journal-2", &unfinished)], opened: "older", left: &["journal-1"] },
+        Case { stored: &[("journal-9", &older), ("journal-10", &newer)], opened: "newer", left: &["journal-10"] },
+        Case {
+            stored: &[("journal-1", &older), ("journal-x", &newer), ("journal-02", &newer), ("else", b"?")],
+            opened: "older",
+            left: &["else", "journal-02", "journal-1", "journal-x"],
+        },
     ];
-    for (stored, expected, left) in cases {
+    for Case { stored, opened, left } in cases {
         let backend = MemoryBackend::new();
         for (name, bytes) in stored {
             backend.set_bytes(name, bytes.to_vec());
         }
         let names: Vec<String> = tree(&open(&backend)).iter().map(|line| line[..5].to_owned()).collect();
-        assert_eq!(names, [expected]);
+        assert_eq!(names, [opened]);
         assert_eq!(logs(&backend), left);
     }
 }
