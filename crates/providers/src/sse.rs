@@ -23,10 +23,13 @@ pub struct Event<'a> {
     pub is_terminated: bool,
 }
 
-/// An event grew past [`MAX_EVENT_BYTES`].
+/// An event grew past the limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a server-sent event is longer than {MAX_EVENT_BYTES} bytes")]
-pub struct TooLongError;
+#[error("a server-sent event is longer than {max_bytes} bytes")]
+pub struct TooLongError {
+    /// The limit.
+    pub max_bytes: usize,
+}
 
 /// Whether to go on reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +41,9 @@ pub enum Flow {
 }
 
 /// Cuts a body into events. Linear in the bytes, whatever the chunks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Decoder {
+    max_event_bytes: usize,
     /// The line that the last chunk ended in.
     line: Vec<u8>,
     data: Vec<u8>,
@@ -51,10 +55,29 @@ pub struct Decoder {
     after_cr: bool,
 }
 
+impl Default for Decoder {
+    fn default() -> Self {
+        Self::with_limit(MAX_EVENT_BYTES)
+    }
+}
+
 impl Decoder {
-    /// At the beginning of a body.
+    /// At the beginning of a body, with the limit of [`MAX_EVENT_BYTES`].
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// At the beginning of a body, with a limit of one's own.
+    pub fn with_limit(max_event_bytes: usize) -> Self {
+        Self {
+            max_event_bytes,
+            line: Vec::new(),
+            data: Vec::new(),
+            has_data: false,
+            name: Vec::new(),
+            bom: 0,
+            after_cr: false,
+        }
     }
 
     /// The next chunk. `on_event` is called for every event that it completes, in order, until it says [`Flow::Stop`].
@@ -121,11 +144,15 @@ impl Decoder {
     }
 
     fn keep(&mut self, part: &[u8]) -> Result<(), TooLongError> {
-        if self.line.len() + self.data.len() + part.len() > MAX_EVENT_BYTES {
-            return Err(TooLongError);
-        }
+        self.check(self.line.len() + part.len())?;
         self.line.extend_from_slice(part);
         Ok(())
+    }
+
+    /// Whether so much more than the data of the event still fits.
+    fn check(&self, more: usize) -> Result<(), TooLongError> {
+        let max_bytes = self.max_event_bytes;
+        if self.data.len() + more > max_bytes { Err(TooLongError { max_bytes }) } else { Ok(()) }
     }
 
     fn read_line(&mut self, line: &[u8], on_event: &mut impl FnMut(Event<'_>) -> Flow) -> Result<Flow, TooLongError> {
@@ -144,10 +171,9 @@ impl Decoder {
         };
         match field {
             b"data" => {
-                if self.data.len() + value.len() > MAX_EVENT_BYTES {
-                    return Err(TooLongError);
-                }
+                self.check(value.len())?;
                 if self.has_data {
+                    // Counted by the next line's check.
                     self.data.push(b'\n');
                 }
                 self.has_data = true;

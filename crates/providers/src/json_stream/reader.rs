@@ -10,6 +10,9 @@ const MAX_SHOWN_DEPTH: usize = 100;
 /// Longer numbers are not shown until they are complete (§3).
 const MAX_OPEN_NUMBER: usize = 64;
 
+/// The largest number up to which JavaScript tells whole numbers apart.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
 /// Reads JSON that arrives in pieces and tolerates what models do to it (§3, A.3). Every byte is looked at once, whatever the
 /// pieces; looking at one string of it costs nothing, [`JsonStream::to_value`] costs the size of the value.
 ///
@@ -205,7 +208,7 @@ impl JsonStream {
             self.state = State::Word(word);
             return rest;
         }
-        if let Some(value) = serde_json::from_str(&word).ok().or_else(|| open_word(&word)) {
+        if let Some(value) = parse_word(&word).or_else(|| open_word(&word)) {
             self.add(Node::Other(value));
             self.is_complete = self.open.is_empty();
         }
@@ -347,7 +350,18 @@ fn open_word(word: &str) -> Option<Value> {
         return None;
     }
     (1..=word.len()).rev().find_map(|end| {
-        let value: Value = serde_json::from_str(word.get(..end)?).ok()?;
+        let value = parse_word(word.get(..end)?)?;
         value.is_number().then_some(value)
     })
+}
+
+/// A literal or a number, whole numbers as JavaScript shows them (`1e3` is 1000).
+fn parse_word(word: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(word).ok()?;
+    match value.as_f64() {
+        Some(number) if value.is_f64() && number.fract() == 0.0 && number.abs() <= MAX_SAFE_INTEGER => {
+            Some(Value::from(number as i64))
+        }
+        _ => Some(value),
+    }
 }

@@ -98,7 +98,7 @@ impl Decoder {
                         said = answer.event(&event, events);
                         if matches!(said, Said::More) { Flow::Continue } else { Flow::Stop }
                     });
-                    if flushed.is_err() { too_long() } else { said }
+                    flushed.err().map_or(said, too_long)
                 }
                 ending => ending,
             };
@@ -161,7 +161,7 @@ impl Decoder {
             said = answer.event(&event, events);
             if matches!(said, Said::More) { Flow::Continue } else { Flow::Stop }
         });
-        match if pushed.is_err() { too_long() } else { said } {
+        match pushed.err().map_or(said, too_long) {
             Said::More => {}
             Said::Done => self.conclude(true),
             Said::Failed(error) => self.end(Err(error)),
@@ -186,6 +186,6 @@ impl Decoder {
     }
 }
 
-fn too_long() -> Said {
-    Said::Failed(ProviderError::of(ErrorKind::NotAStream, false, sse::TooLongError.to_string()))
+fn too_long(error: sse::TooLongError) -> Said {
+    Said::Failed(ProviderError::of(ErrorKind::NotAStream, false, error.to_string()))
 }

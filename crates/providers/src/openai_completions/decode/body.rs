@@ -92,7 +92,7 @@ impl Body {
 
     /// The error of a body without a single event.
     pub(super) fn nothing_said(&self) -> ProviderError {
-        let head = String::from_utf8_lossy(&self.head);
+        let head = String::from_utf8_lossy(self.head.strip_prefix(BOM).unwrap_or(&self.head));
         let says_something = head.lines().any(|line| {
             let field = line.trim().split(':').next().unwrap_or_default();
             !matches!(field, "" | "data" | "event" | "id" | "retry")
