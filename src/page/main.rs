@@ -1,13 +1,33 @@
 //! The page: draws what the worker tells and sends what the reader asks. It knows the protocol and nothing of the loop.
 
 #[cfg(target_family = "wasm")]
+mod app;
+#[cfg(target_family = "wasm")]
+mod bars;
+#[cfg(target_family = "wasm")]
+mod chat;
+#[cfg(target_family = "wasm")]
+mod files;
+#[cfg(target_family = "wasm")]
+mod glyphs;
+#[cfg(target_family = "wasm")]
+mod loop_panel;
+#[cfg(target_family = "wasm")]
 #[path = "../platform/page_port.rs"]
 mod page_port;
+#[cfg(target_family = "wasm")]
+mod sheets;
+#[cfg(target_family = "wasm")]
+mod store;
+#[cfg(target_family = "wasm")]
+mod text;
 
 /// Runs when the module is loaded; drawing waits for the loader's `mount`.
 #[cfg(target_family = "wasm")]
 fn main() {
-    page_port::serve(|mount| Box::new(mount));
+    page_port::serve(|page_port::Mount { parent, settings, link }| {
+        Box::new(leptos::mount::mount_to(parent, move || app::app(settings, link)))
+    });
 }
 
 /// There is no page without a browser; this lets the workspace build natively.

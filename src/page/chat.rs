@@ -1,0 +1,126 @@
+//! The chat column: the transcript, what is wrong, and the composer.
+
+pub mod call;
+pub mod code;
+pub mod composer;
+pub mod empty;
+pub mod markdown;
+pub mod notice;
+pub mod output;
+pub mod row;
+
+use leptos::html;
+use leptos::prelude::*;
+use vitrine::platform::dom;
+use vitrine_protocol::scroll::follows_bottom;
+
+use crate::chat::composer::composer;
+use crate::chat::empty::empty_chat;
+use crate::chat::notice::problems;
+use crate::chat::row::row_view;
+use crate::loop_panel::controls;
+use crate::store::{Panel, Store, Width};
+
+/// Closer than this to the top, earlier rows are mounted.
+const NEAR_TOP_PX: f64 = 240.0;
+
+/// Draws the column.
+pub fn chat(store: Store) -> impl IntoView {
+    let hidden = move || store.width.get() == Width::Phone && store.panel.get() != Panel::Chat;
+    let title = move || {
+        let name = store.session.with(|session| session.name.clone());
+        if name.is_empty() { store.t().untitled.to_owned() } else { name }
+    };
+    view! {
+        <main class="col chat" aria-label=move || store.t().chat hidden=hidden>
+            <div class="colhead">
+                <h2>{move || store.t().chat}</h2>
+                <span class="q clip">{title}</span>
+            </div>
+            {transcript(store)}
+            <div class="stack">
+                {move || {
+                    let strip = store.width.get() == Width::Phone && store.panel.get() == Panel::Chat && store.busy();
+                    strip.then(|| view! { <div class="strip">{controls(store)}</div> })
+                }}
+                {composer(store)}
+            </div>
+        </main>
+    }
+}
+
+fn transcript(store: Store) -> impl IntoView {
+    let scroller = NodeRef::<html::Div>::new();
+    let on_scroll = move |_| {
+        let Some(scroller) = scroller.get_untracked() else { return };
+        let at = dom::scroll_metrics(&scroller);
+        let follows = follows_bottom(at.top, at.client, at.height);
+        if store.following.get_untracked() != follows {
+            store.following.set(follows);
+        }
+        if at.top < NEAR_TOP_PX && !follows && store.mount_earlier() {
+            // Keep what the reader looks at where it is; a browser that anchors by itself finds nothing left to do.
+            dom::next_frame(move || {
+                let now = dom::scroll_metrics(&scroller);
+                if now.top <= at.top {
+                    dom::scroll_to(&scroller, now.top + now.height - at.height);
+                }
+            });
+        }
+    };
+    let to_end = move || {
+        if let Some(scroller) = scroller.get_untracked() {
+            dom::scroll_to(&scroller, f64::from(i32::MAX));
+        }
+    };
+    Effect::new(move || {
+        store.drawn.track();
+        if store.following.get() {
+            // Effects of the rows themselves may still be to come in this task.
+            dom::soon(move || {
+                if store.following.try_get_untracked() == Some(true) {
+                    to_end();
+                }
+            });
+        }
+    });
+    let newer = move || {
+        let waits = !store.following.get() && !store.rows.with(Vec::is_empty);
+        waits.then(|| {
+            view! {
+                <button class="btn newer" type="button" on:click=move |_| store.following.set(true)>
+                    {move || store.t().new_messages}
+                </button>
+            }
+        })
+    };
+    let earlier = move || {
+        let earlier = store.earlier.get();
+        (earlier > 0).then(|| {
+            view! {
+                <button class="btn quiet earlier" type="button" on:click=move |_| drop(store.mount_earlier())>
+                    {move || (store.t().show_earlier)(earlier)}
+                </button>
+            }
+        })
+    };
+    view! {
+        <div class="chatbody">
+            <div class="scroll" node_ref=scroller on:scroll=on_scroll tabindex="-1">
+                <div
+                    class="transcript"
+                    role="log"
+                    aria-live="off"
+                    aria-label=move || store.t().conversation
+                    data-testid="transcript"
+                >
+                    {earlier}
+                    <For each=move || store.rows.get() key=|id| *id children=move |id| row_view(store, id) />
+                    {move || store.rows.with(Vec::is_empty).then(|| empty_chat(store))}
+                </div>
+            </div>
+            {newer}
+            {problems(store)}
+        </div>
+    }
+}

@@ -1,0 +1,444 @@
+//! What the page knows: the transcript fold, a signal for each thing on screen, and the line to the worker.
+//!
+//! Notifications are folded in as they come; drawing waits for the next frame. A row redraws only when its own trigger
+//! fires, so the cost of a frame is that of the rows that changed, not of the transcript.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use leptos::prelude::*;
+use vitrine::platform::dom;
+use vitrine_agent::json::Json;
+use vitrine_protocol::announce::{self, Announcement, Announcer, Language, Politeness};
+use vitrine_protocol::command::Command;
+use vitrine_protocol::notification::{
+    AgentState, Notification, Opened, Problem, SessionInfo, Status, Storage, StorageKind,
+};
+use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
+
+use crate::page_port::{Link, ReplyValue, Settings};
+use crate::text::{Texts, texts};
+
+/// Rows that are mounted at first and whenever the end is followed; earlier ones are added as the reader scrolls up.
+pub const WINDOW: usize = 80;
+
+/// How wide the element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// Under 600 px: one panel, chosen by tabs.
+    Phone,
+    /// Chat and one panel beside it.
+    Middle,
+    /// From 1100 px: everything.
+    Wide,
+}
+
+impl Width {
+    /// Of a width in CSS pixels.
+    pub fn of(pixels: f64) -> Self {
+        match pixels {
+            pixels if pixels < 600.0 => Self::Phone,
+            pixels if pixels < 1100.0 => Self::Middle,
+            _ => Self::Wide,
+        }
+    }
+
+    /// As the style sheet spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Phone => "phone",
+            Self::Middle => "middle",
+            Self::Wide => "wide",
+        }
+    }
+}
+
+/// A surface of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Panel {
+    /// What a user sees.
+    Chat,
+    /// What the harness does.
+    Loop,
+    /// What changed.
+    Files,
+}
+
+/// A sheet over the page. One at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sheet {
+    /// Which model, and whether it can be reached.
+    Model,
+    /// Saved sessions.
+    Sessions,
+    /// What each key does.
+    Keys,
+}
+
+/// How the page is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The whole window.
+    App,
+    /// A place in a docs page: chat with its loop controls.
+    Embed,
+    /// A place in a docs page: chat alone.
+    Chat,
+}
+
+/// Everything the page knows. A handle: copies share it.
+#[derive(Clone, Copy)]
+pub struct Store {
+    /// Language of the texts.
+    pub language: RwSignal<Language>,
+    /// `auto`, `light` or `dark`.
+    pub theme: RwSignal<&'static str>,
+    /// How the page is shown.
+    pub mode: Mode,
+    /// Whether keys may be typed here.
+    pub allow_keys: bool,
+    /// How wide the element is.
+    pub width: RwSignal<Width>,
+    /// The panel in front on a phone; beside the chat in the middle.
+    pub panel: RwSignal<Panel>,
+    /// The panel beside the chat in the middle; it stays while the chat is in front.
+    pub beside: RwSignal<Panel>,
+    /// The sheet that is open.
+    pub sheet: RwSignal<Option<Sheet>>,
+    /// The loop's state, as last told.
+    pub state: RwSignal<AgentState>,
+    /// Where files are kept; `None` until the worker has said.
+    pub storage: RwSignal<Option<Storage>>,
+    /// The open session.
+    pub session: RwSignal<SessionInfo>,
+    /// Saved sessions, newest first.
+    pub sessions: RwSignal<Vec<SessionInfo>>,
+    /// What the reader should know, newest last; each stays until dismissed.
+    pub problems: RwSignal<Vec<Problem>>,
+    /// Ids of the rows that are mounted, in order.
+    pub rows: RwSignal<Vec<RowId>>,
+    /// How many rows lie before the mounted ones.
+    pub earlier: RwSignal<usize>,
+    /// Whether the end of the transcript is kept in view.
+    pub following: RwSignal<bool>,
+    /// Counts frames that drew something, for views of the whole (scroll position, rail).
+    pub drawn: RwSignal<u64>,
+    /// Text to put into the composer, once.
+    pub draft: RwSignal<Option<String>>,
+    /// Counts changes of files.
+    pub files_changed: RwSignal<u64>,
+    /// Files written in this session, by path.
+    pub written: RwSignal<BTreeSet<String>>,
+    /// The polite and the assertive live region.
+    pub polite: RwSignal<String>,
+    /// See `polite`.
+    pub assertive: RwSignal<String>,
+    inner: StoredValue<Inner, LocalStorage>,
+}
+
+struct Inner {
+    link: Link,
+    transcript: Transcript,
+    triggers: BTreeMap<RowId, ArcTrigger>,
+    pending: Changes,
+    frame_asked: bool,
+    announcer: Announcer,
+    waiting_words: Vec<Announcement>,
+    words_asked: bool,
+}
+
+impl Store {
+    /// The store of one mounted element. Asks the worker for nothing yet.
+    pub fn new(settings: &Settings, link: Link) -> Self {
+        let language = Language::from_tag(&settings.lang);
+        let store = Self {
+            language: RwSignal::new(language),
+            theme: RwSignal::new(match settings.theme.as_str() {
+                "light" => "light",
+                "dark" => "dark",
+                _ => "auto",
+            }),
+            mode: match settings.mode.as_str() {
+                "app" => Mode::App,
+                "chat" => Mode::Chat,
+                _ => Mode::Embed,
+            },
+            allow_keys: settings.allow_keys || settings.mode == "app",
+            width: RwSignal::new(Width::Wide),
+            panel: RwSignal::new(Panel::Chat),
+            beside: RwSignal::new(Panel::Loop),
+            sheet: RwSignal::new(None),
+            state: RwSignal::new(AgentState::default()),
+            storage: RwSignal::new(None),
+            session: RwSignal::new(SessionInfo::default()),
+            sessions: RwSignal::new(Vec::new()),
+            problems: RwSignal::new(Vec::new()),
+            rows: RwSignal::new(Vec::new()),
+            earlier: RwSignal::new(0),
+            following: RwSignal::new(true),
+            drawn: RwSignal::new(0),
+            draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
+            files_changed: RwSignal::new(0),
+            written: RwSignal::new(BTreeSet::new()),
+            polite: RwSignal::new(String::new()),
+            assertive: RwSignal::new(String::new()),
+            inner: StoredValue::new_local(Inner {
+                link: link.clone(),
+                transcript: Transcript::new(),
+                triggers: BTreeMap::new(),
+                pending: Changes::default(),
+                frame_asked: false,
+                announcer: Announcer::new(language),
+                waiting_words: Vec::new(),
+                words_asked: false,
+            }),
+        };
+        link.on_notifications(move |batch| store.take(batch));
+        store
+    }
+
+    /// The texts in the language on screen; tracked.
+    pub fn t(self) -> &'static Texts {
+        texts(self.language.get())
+    }
+
+    /// Switches the language of the texts and of what is announced.
+    pub fn speak(self, language: Language) {
+        self.inner.try_update_value(|inner| inner.announcer = Announcer::new(language));
+        self.language.set(language);
+    }
+
+    /// Brings a panel to the front.
+    pub fn show(self, panel: Panel) {
+        self.panel.set(panel);
+        if panel != Panel::Chat {
+            self.beside.set(panel);
+        }
+    }
+
+    /// Whether a run goes on, held or not; tracked.
+    pub fn busy(self) -> bool {
+        self.state.with(|state| state.status != Status::Idle)
+    }
+
+    /// The status; tracked.
+    pub fn status(self) -> Status {
+        self.state.with(|state| state.status)
+    }
+
+    /// Reads a row now; untracked. `None` once another session has replaced it.
+    pub fn with_row<T>(self, id: RowId, read: impl FnOnce(&Row) -> T) -> Option<T> {
+        self.inner.try_with_value(|inner| inner.transcript.row(id).map(read)).flatten()
+    }
+
+    /// Reads the whole transcript now; untracked.
+    pub fn with_transcript<T>(self, read: impl FnOnce(&Transcript) -> T) -> Option<T> {
+        self.inner.try_with_value(|inner| read(&inner.transcript))
+    }
+
+    /// What fires when a row is to be drawn again.
+    pub fn trigger(self, id: RowId) -> ArcTrigger {
+        self.inner
+            .try_update_value(|inner| inner.triggers.entry(id).or_default().clone())
+            .unwrap_or_default()
+    }
+
+    /// Draws a row again in the next frame, without a change in the fold: for views that draw a large text in slices.
+    pub fn draw_again(self, id: RowId) {
+        self.inner.try_update_value(|inner| inner.pending.merge(Changes { changed: vec![id], ..Changes::default() }));
+        self.ask_frame();
+    }
+
+    /// Sends a command; a failure becomes a problem on screen.
+    pub fn send(self, command: Command) {
+        self.ask(command, None, |_| {});
+    }
+
+    /// Sends a command with bytes beside it; a failure becomes a problem on screen, a success goes to `done`.
+    pub fn ask(self, command: Command, bytes: Option<Vec<u8>>, done: impl FnOnce(ReplyValue) + 'static) {
+        self.ask_all(command, bytes, move |answer| match answer {
+            Ok(value) => done(value),
+            Err(problem) => self.tell(problem),
+        });
+    }
+
+    /// Sends a command and gives the answer, whatever it is. Nothing is called once the element is gone.
+    pub fn ask_all(
+        self,
+        command: Command,
+        bytes: Option<Vec<u8>>,
+        done: impl FnOnce(Result<ReplyValue, Problem>) + 'static,
+    ) {
+        let Some(answer) = self.inner.try_with_value(|inner| inner.link.send(command, bytes)) else { return };
+        dom::spawn(async move {
+            let answer = answer.await;
+            if !self.inner.is_disposed() {
+                done(answer);
+            }
+        });
+    }
+
+    /// Puts a problem on screen, once for each distinct one.
+    pub fn tell(self, problem: Problem) {
+        if problem.code == "closed" || self.problems.with_untracked(|problems| problems.contains(&problem)) {
+            return;
+        }
+        self.problems.update(|problems| problems.push(problem));
+    }
+
+    /// Takes in the reply to `Open`.
+    pub fn opened(self, opened: Opened) {
+        self.storage.set(Some(opened.storage));
+        self.sessions.set(opened.sessions);
+        self.session.set(opened.session);
+        self.state.set(opened.state);
+        self.files_changed.update(|count| *count += 1);
+    }
+
+    /// Whether files outlive a reload; `None` until known. Tracked.
+    pub fn kept(self) -> Option<bool> {
+        self.storage.with(|storage| storage.as_ref().map(|storage| storage.kind == StorageKind::Browser))
+    }
+
+    /// Mounts more of the rows before the mounted ones; says whether there were any.
+    pub fn mount_earlier(self) -> bool {
+        let earlier = self.earlier.get_untracked();
+        if earlier == 0 {
+            return false;
+        }
+        self.window(earlier.saturating_sub(WINDOW / 2));
+        true
+    }
+
+    /// Mounts rows from `first` to the end.
+    fn window(self, first: usize) {
+        let ids = self
+            .with_transcript(|transcript| transcript.rows.iter().skip(first).map(|row| row.id).collect::<Vec<_>>())
+            .unwrap_or_default();
+        self.earlier.set(first);
+        self.rows.set(ids);
+    }
+
+    fn take(self, batch: &[Notification]) {
+        let folded = self.inner.try_update_value(|inner| {
+            for notification in batch {
+                let changes = inner.transcript.apply(notification);
+                inner.pending.merge(changes);
+                inner.waiting_words.extend(inner.announcer.apply(notification));
+            }
+        });
+        if folded.is_none() {
+            return;
+        }
+        for notification in batch {
+            match notification {
+                Notification::State(state) => self.state.set(state.clone()),
+                Notification::SessionOpened { session, .. } => {
+                    self.session.set(session.clone());
+                    self.following.set(true);
+                    self.written.update(BTreeSet::clear);
+                }
+                Notification::Sessions(sessions) => {
+                    if let Some(session) = sessions.iter().find(|session| session.current) {
+                        self.session.set(session.clone());
+                    }
+                    self.sessions.set(sessions.clone());
+                }
+                Notification::File(change) => {
+                    self.files_changed.update(|count| *count += 1);
+                    self.written.update(|written| match change.change.as_str() {
+                        "removed" => drop(written.remove(&change.path)),
+                        _ => drop(written.insert(change.path.clone())),
+                    });
+                }
+                Notification::Problem(problem) => self.tell(problem.clone()),
+                Notification::Ready
+                | Notification::Event(_)
+                | Notification::Trace(_)
+                | Notification::Settled { .. }
+                | Notification::Reply(_) => {}
+            }
+        }
+        self.say();
+        self.ask_frame();
+    }
+
+    fn ask_frame(self) {
+        let ask = self.inner.try_update_value(|inner| {
+            let changed = inner.pending != Changes::default();
+            changed && !std::mem::replace(&mut inner.frame_asked, true)
+        });
+        if ask == Some(true) {
+            dom::next_frame(move || self.draw());
+        }
+    }
+
+    fn draw(self) {
+        let Some((changes, triggers)) = self.inner.try_update_value(|inner| {
+            inner.frame_asked = false;
+            let changes = std::mem::take(&mut inner.pending);
+            if changes.replaced {
+                inner.triggers.clear();
+            }
+            let triggers: Vec<_> = changes.changed.iter().filter_map(|id| inner.triggers.get(id).cloned()).collect();
+            (changes, triggers)
+        }) else {
+            return;
+        };
+        if changes.replaced || !changes.added.is_empty() {
+            let total = self.with_transcript(|transcript| transcript.rows.len()).unwrap_or_default();
+            let earlier = if changes.replaced { 0 } else { self.earlier.get_untracked() };
+            // A reader who has scrolled up keeps what they look at; one at the end sees a bounded window move.
+            let first = if changes.replaced || (self.following.get_untracked() && total - earlier.min(total) > 2 * WINDOW)
+            {
+                total.saturating_sub(WINDOW)
+            } else {
+                earlier
+            };
+            self.window(first);
+        }
+        for trigger in triggers {
+            trigger.notify();
+        }
+        self.drawn.update(|count| *count += 1);
+    }
+
+    /// Puts what is to be heard into the live regions, the polite one at most once a second.
+    fn say(self) {
+        let now = self.inner.try_update_value(|inner| {
+            if inner.words_asked {
+                return extract_assertive(&mut inner.waiting_words);
+            }
+            let now = announce::coalesce(std::mem::take(&mut inner.waiting_words));
+            inner.words_asked = now.iter().any(|words| words.politeness == Politeness::Polite);
+            now
+        });
+        for words in now.unwrap_or_default() {
+            match words.politeness {
+                Politeness::Polite => {
+                    self.polite.set(words.text);
+                    dom::after(announce::POLITE_INTERVAL_MS, move || {
+                        self.inner.try_update_value(|inner| inner.words_asked = false);
+                        self.say();
+                    });
+                }
+                Politeness::Assertive => self.assertive.set(words.text),
+            }
+        }
+    }
+}
+
+fn extract_assertive(words: &mut Vec<Announcement>) -> Vec<Announcement> {
+    words.extract_if(.., |words| words.politeness == Politeness::Assertive).collect()
+}
+
+/// Reads a reply's value; an answer that does not fit is a problem of versions.
+pub fn read<T: serde::de::DeserializeOwned>(json: Option<&Json>) -> Result<T, Problem> {
+    let text = json.map_or("null", Json::as_str);
+    serde_json::from_str(text).map_err(|error| {
+        Problem::new(
+            "version-mismatch",
+            format!("page and worker do not understand each other: {error}"),
+            "reload the page without its cache",
+        )
+    })
+}

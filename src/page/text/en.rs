@@ -1,0 +1,355 @@
+//! English.
+
+use vitrine_agent::event::CallState;
+use vitrine_protocol::failure::Failure;
+
+use super::{Texts, Told};
+
+/// One or many.
+fn count(number: u64, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
+}
+
+fn state(state: CallState) -> &'static str {
+    match state {
+        CallState::Requested => "asked, not executed",
+        CallState::Found | CallState::Prepared | CallState::Valid => "checking",
+        CallState::Admitted => "admitted",
+        CallState::Executing => "executing",
+        CallState::Finalized | CallState::Recorded => "done",
+        CallState::NotFound => "not found",
+        CallState::Invalid => "invalid",
+        CallState::Blocked => "blocked",
+        CallState::Truncated => "truncated, not executed",
+        CallState::Aborted => "aborted",
+        CallState::Threw => "threw",
+    }
+}
+
+fn failure(failure: Failure) -> Told {
+    match failure {
+        Failure::Key => Told {
+            title: "The server refused the key",
+            text: "Nothing was executed for this request. Your message is kept; enter another key and try again.",
+        },
+        Failure::Overloaded => Told {
+            title: "The server takes no more requests now",
+            text: "It is overloaded or a limit is reached. Nothing was executed for this request. Wait a little and try again.",
+        },
+        Failure::Unreachable => Told {
+            title: "The browser could not reach the server",
+            text: "The connection test in the model sheet looks at the usual causes: offline, refused by the server (CORS), blocked by the browser.",
+        },
+        Failure::CutOff => Told {
+            title: "The answer was cut off",
+            text: "What arrived is kept. No tool call of a message that did not end was executed.",
+        },
+        Failure::Aborted => {
+            Told { title: "Stopped", text: "You ended the run. What arrived is kept; nothing more was executed." }
+        }
+        Failure::Length => Told {
+            title: "The answer hit its length limit",
+            text: "What arrived is kept. Its tool calls were not executed.",
+        },
+        Failure::Other => Told { title: "The request failed", text: "What arrived is kept. Your message is kept too." },
+    }
+}
+
+fn verdict(code: &str) -> Told {
+    match code {
+        "ok" => Told { title: "The server answers", text: "It speaks the protocol. You can use this model." },
+        "offline" => Told { title: "This computer is offline", text: "Connect to a network, then test again." },
+        "mixed-content" => Told {
+            title: "A secure page may not call an http address",
+            text: "Use the server's https address, or open this page over http on your own computer.",
+        },
+        "csp" | "blocked-by-policy" => Told {
+            title: "This page's own policy blocks the address",
+            text: "Whoever runs this page must add the address to connect-src.",
+        },
+        "loopback" | "local-network-denied" => Told {
+            title: "The browser asks before a page may talk to your computer",
+            text: "Allow local network access for this site when the browser asks, or in its site settings, then test again.",
+        },
+        "cors" | "down-or-cors" => Told {
+            title: "The server could not be reached from this page",
+            text: "Either nothing listens at the address, or the server does not allow pages from here (CORS).",
+        },
+        "status" => {
+            Told { title: "The server answered with an error", text: "It was reached; what it said is below." }
+        }
+        "not-a-model-server" => Told {
+            title: "Something answered, but not a model server",
+            text: "Check the base URL: it usually ends in /v1.",
+        },
+        "invalid-url" | "bad-url" => {
+            Told { title: "This is not a web address", text: "Write it whole, for example http://localhost:11434/v1" }
+        }
+        _ => Told { title: "The test did not succeed", text: "What was seen is below." },
+    }
+}
+
+fn cause(code: &str) -> &'static str {
+    match code {
+        "offline" => "Are you offline?",
+        "mixed-content" => "Does a secure page call an http address?",
+        "csp" | "blocked-by-policy" => "Blocked by this page’s policy?",
+        "loopback" | "local-network-denied" => "Did the browser refuse access to your own computer?",
+        "cors" | "down-or-cors" => "Does the server refuse pages like this one (CORS), or is it down?",
+        "status" => "Did the server answer with an error?",
+        "not-a-model-server" => "Is something else answering there?",
+        "invalid-url" | "bad-url" => "Is the address malformed?",
+        _ => "Another cause?",
+    }
+}
+
+fn answer(code: &str) -> &'static str {
+    match code {
+        "no" => "no",
+        "likely" => "likely",
+        "yes" => "yes",
+        _ => "unknown",
+    }
+}
+
+/// The texts.
+pub(super) static TEXTS: Texts = Texts {
+    sessions_and_settings: "Sessions",
+    first_lesson: "First lesson",
+    model: "Model",
+    scripted: "Scripted (not an AI)",
+    scripted_short: "Scripted",
+    language: "Language",
+    theme: |theme| {
+        let theme = match theme {
+            "light" => "light",
+            "dark" => "dark",
+            _ => "as the system",
+        };
+        format!("Theme: {theme}")
+    },
+    keys_and_help: "Keys and help",
+    panels: "Panels",
+    close: "Close",
+
+    idle: "idle",
+    running: "running",
+    paused: "paused",
+    waiting: "waiting for you",
+    starting: "starting",
+    turn: |number| format!("turn {number}"),
+    requests: |number| count(number.into(), "request", "requests"),
+    context: |share| format!("{share} context"),
+    cost_scripted: "$0, scripted",
+    cost: |dollars| if dollars == 0.0 { "$0".into() } else { format!("${dollars:.4}") },
+    stored_browser: "files in this browser",
+    stored_memory: "files in memory only",
+
+    chat: "Chat",
+    conversation: "Conversation",
+    you: "you",
+    the_model: "model",
+    thinking: "thinking",
+    thought: "thoughts of the model",
+    new_messages: "New messages",
+    show_earlier: |number| format!("Show earlier ({number})"),
+    copy: "Copy",
+    copied: "Copied",
+    copy_failed: "The browser refused: select and copy",
+    load_image: |alt| if alt.is_empty() { "Load image".into() } else { format!("Load image: {alt}") },
+    untitled: "new session",
+
+    message: "Message",
+    send: "Send",
+    stop: "Stop",
+    hint_send: "sends",
+    hint_newline: "new line",
+    hint_steer: "steers: read before the next request",
+    hint_follow_up: "follows up",
+    steering: "steering",
+    follow_up: "follow-up",
+    take_back: "Take back",
+    queued: "Messages waiting",
+
+    call_name: |name, subject, state| format!("Tool call, {name} {subject}, {state}"),
+    state,
+    model_asks: "model asks",
+    host_acts: "host acts",
+    host_checks: "host checks",
+    host_runs: "host runs",
+    so_far: "so far",
+    host_returns: "host returns",
+    evidence: "evidence",
+    now_nothing: "now: nothing has happened yet",
+    now: "now",
+    gates: ["found", "prepared", "schema", "hook"],
+    gates_none: "Four gates, none tried yet",
+    gates_name: "Four gates",
+    passed: "passed",
+    refused: "refused",
+    not_tried: "not tried",
+    lamps: ["start seen", "ended without error", "has durationMs", "toolResult in history"],
+    ended_with_error: "ended with error",
+    lit: "yes",
+    unlit: "not yet",
+    never: "never",
+    not_started: "not started",
+    running_now: "running",
+    never_ran: "never ran",
+    nothing_yet: "nothing yet",
+    model_reads_this: "The model reads this.",
+    nothing_returned: "an empty text",
+    lines: |number| count(number as u64, "line", "lines"),
+    left_out: |lines, size| format!("{} left out here ({size})", count(lines as u64, "line", "lines")),
+    show_all: "Show all",
+    show_more: |shown, pages| format!("Show more ({shown} of {pages})"),
+    download: "Download",
+
+    loop_: "Loop",
+    rail_name: |turn| format!("Loop, turn {turn}"),
+    run: "Run",
+    rail_run: "run",
+    rail_message: "message",
+    rail_request: |number| format!("request #{number}"),
+    rail_request_first: "system, tools, messages",
+    rail_request_more: |number| format!("+{}", count(number as u64, "message", "messages")),
+    rail_check: "check",
+    rail_execute: "execute",
+    rail_gates: "found, prepared, schema, hook",
+    rail_same_id: "goes back under the same toolCallId",
+    rail_user: |text| format!("user: “{text}”"),
+    quoted: |text| format!("“{text}”"),
+    streaming: "streaming",
+    tokens: |number| count(number, "token", "tokens"),
+    no_error: "no error",
+    an_error: "error",
+    not_yet: "not yet",
+    rail_earlier: |number| format!("{number} earlier rows are not drawn"),
+    loop_empty: [
+        ("ask", "the model gets a request"),
+        ("call", "it may ask for a tool"),
+        ("check", "the host decides"),
+        ("execute", "the host acts"),
+        ("feed back", "the next request carries it"),
+    ],
+    pause: "Pause",
+    step: "Step",
+    step_turn: "Turn",
+    paused_at: |event| format!("before {event}"),
+    paused_at_call: "at toolCall received, not executed",
+    paused_asked: "The model has asked. Nothing has happened yet.",
+    press_step: "Press Step.",
+    paused_next: |event| format!("Next: {event}."),
+    answering: "The model is answering.",
+    tools_running: "The host is acting.",
+    answering_detail: |requests| format!("Request #{requests}. Pausing never breaks the stream."),
+    no_run: "No run.",
+    no_run_detail: "Send a message, then watch or pause the loop here.",
+
+    files: "Files",
+    files_empty: "No files yet. The agent’s files appear here; drop files.",
+    choose_files: "Choose files",
+    add_files: "Add files",
+    file_written: "written",
+    file_binary: |size| format!("Not text ({size})."),
+    file_pick: "Choose a file to read it here.",
+    file_empty: "This file is empty.",
+    remove_file: |name| format!("Remove {name}"),
+
+    chat_empty: "Ask for work on files.",
+    prompts: [
+        "List the files and say what each is for",
+        "Read notes.md and sum it up in three lines",
+        "Write hello.md with a short greeting",
+    ],
+    lesson_eyebrow: "First lesson, ten seconds",
+    lesson_title: "Who runs the tool?",
+    lesson_text: "A model cannot open a file. It can only ask. Press Run and watch a scripted model ask, this page act, and the answer come back. It pauses once, right after the question.",
+    lesson_steps: ["the model asks for a file", "the host checks and reads it", "the result goes back, the model answers"],
+    run_it: "Run",
+    or_use_a_model: "Use a real model",
+    no_key_needed: "No key, nothing leaves this page.",
+
+    model_lede: "The model only answers. Files, tools and sessions stay in this browser.",
+    scripted_about: "Plays the lesson. Nothing leaves this page.",
+    compatible: "OpenAI-compatible server",
+    compatible_about: "Ollama, LM Studio, llama.cpp on your computer, or any server that speaks Chat Completions. Messages and files you mention go to the address you name.",
+    in_use: "In use",
+    use_it: "Use",
+    set_up: "Set up",
+    base_url: "Base URL",
+    base_url_help: "for example http://localhost:11434/v1",
+    model_id: "Model",
+    key: "Key (optional)",
+    key_help: "Kept in memory, gone on reload. Sent only to this address.",
+    key_held: "A key for this address is held in memory.",
+    keys_not_here: "Keys cannot be entered here: this page embeds the agent without allow-keys.",
+    test_connection: "Test connection",
+    testing: "Testing …",
+    forget_keys: "Forget all keys",
+    keys_kept: "Keys are kept in memory, gone on reload.",
+    keys_forgotten: "No key is held any more.",
+    server_models: "Models on this server",
+    need_url: "Write the server's address first.",
+    need_model: "Write or choose a model first.",
+    verdict,
+    cause,
+    answer,
+    status_code: |status| format!("Status {status}"),
+
+    sessions: "Sessions",
+    sessions_empty: "Sessions are kept only in this browser. Export to keep.",
+    new_session: "New session",
+    import_session: "Import",
+    export_session: |name| format!("Export {name}"),
+    export: "Export",
+    rename: "Rename",
+    rename_session: |name| format!("Rename {name}"),
+    remove: "Remove",
+    remove_session: |name| format!("Remove {name}"),
+    remove_sure: |name| format!("Remove “{name}” for good?"),
+    keep: "Keep",
+    save: "Save",
+    session_open: "open",
+    messages: |number| count(number.into(), "message", "messages"),
+
+    keys_title: "Keys",
+    keys_composer: "In the message field",
+    keys_loop: "In the Loop panel",
+    keys_anywhere: "Anywhere",
+    key_send: "send",
+    key_newline: "new line",
+    key_steer: "while running: steer, read before the next request",
+    key_follow_up: "while running: follow up, read when the run would end",
+    key_take_back: "take waiting messages back",
+    key_stop: "stop the run; close a sheet",
+    key_step: "step to the next event",
+    key_step_turn: "step to the next turn",
+    key_run: "run on",
+    key_panels: "Chat, Loop, Files",
+    key_sheet: "this sheet",
+    key_lists: "move in lists",
+
+    memory: Told {
+        title: "Files live in memory here and will be lost on reload",
+        text: "This workspace has no name, so nothing of it is kept.",
+    },
+    unavailable: Told {
+        title: "Files live in memory here and will be lost on reload",
+        text: "This browser gives this page no storage (a private window, perhaps). Export a session to keep it.",
+    },
+    other_tab: Told {
+        title: "This workspace is open in another tab",
+        text: "Only one tab writes at a time. Here files live in memory and will be lost on reload; close the other tab and reload to work on the kept ones.",
+    },
+    recovered: |bytes| {
+        format!("The last stop was not clean: {} at the end of the log could not be read and were dropped.", count(bytes, "byte", "bytes"))
+    },
+    dismiss: "Dismiss",
+    failure,
+    try_again: "Try again",
+    edit_key: "Edit key",
+    switch_model: "Switch model",
+    dropped: "Drop to add",
+    details: "What the server said",
+};
