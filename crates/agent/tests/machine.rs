@@ -311,5 +311,5 @@ fn whatever_comes_in_every_call_has_its_result_and_the_run_ends() {
         check(seed, &events, run.history());
         n_results += run.history().messages().iter().filter(|message| message.role() == "toolResult").count();
     }
-    assert!(n_results > 3_000, "the inputs reach the tools: {n_results}");
+    assert!(n_results > 2_000, "the inputs reach the tools: {n_results}");
 }
