@@ -7,11 +7,10 @@ use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::gate;
 use vitrine_protocol::command::{Breakpoint, Command, Envelope};
 use vitrine_protocol::notification::{Notification, Opened, Problem};
-use vitrine_tools::registry::{self, Registry};
+use vitrine_tools::{Paths, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
-use crate::sessions::Sessions;
 use crate::{connection, files, run, sessions, storage};
 
 /// What lives as long as the worker.
@@ -63,11 +62,11 @@ impl Worker {
         if self.desk.get().is_some() {
             return Err(Problem::new("already-open", "the worker has a workspace", "open it once"));
         }
-        let mut opened = storage::open(workspace).await?;
-        let tools = Registry::new(opened.workspace.clone(), sessions::CWD, registry::ALL)
+        let opened = storage::open(workspace).await?;
+        let paths = Paths::new(sessions::CWD, sessions::CWD);
+        let tools = Registry::new(&opened.workspace, &paths, vitrine_tools::ALL)
             .map_err(|error| Problem::new("internal", error.to_string(), "report this as a bug"))?;
-        let sessions = Sessions::new(std::mem::replace(&mut opened.sessions, Rc::new(vitrine_vfs::MemoryBackend::default())));
-        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, sessions));
+        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools));
         desk.watch_files();
         let list = desk.sessions.list().await?;
         let opened = Opened {

@@ -11,14 +11,14 @@ use vitrine_agent::queue::{Queue, Queues};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage};
 use vitrine_providers::openai_completions::BodyCache;
-use vitrine_tools::registry::Registry;
+use vitrine_tools::Registry;
 use vitrine_vfs::Workspace;
 
 use crate::keys::Keys;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
 use crate::sessions::Sessions;
-use crate::storage::Lease;
+use crate::storage::{Lease, OpenedStorage};
 
 /// What the worker owns.
 pub struct Desk {
@@ -116,20 +116,15 @@ impl Tally {
 
 impl Desk {
     /// A desk with nothing going on.
-    pub fn new(
-        outbox: Outbox,
-        lang: String,
-        opened: crate::storage::OpenedStorage,
-        tools: Registry,
-        sessions: Sessions,
-    ) -> Self {
+    pub fn new(outbox: Outbox, lang: String, opened: OpenedStorage, tools: Registry) -> Self {
+        let OpenedStorage { storage, workspace, sessions, lease } = opened;
         Self {
             outbox,
             lang,
-            storage: opened.storage,
-            workspace: opened.workspace,
+            storage,
+            workspace,
             tools,
-            sessions,
+            sessions: Sessions::new(sessions),
             scripts: ScriptPlayer::default(),
             bodies: RefCell::default(),
             keys: RefCell::default(),
@@ -139,7 +134,7 @@ impl Desk {
             active: RefCell::default(),
             tally: RefCell::default(),
             turn: Cell::new(0),
-            _lease: opened.lease,
+            _lease: lease,
         }
     }
 
