@@ -168,6 +168,14 @@ fn bad_lines_cost_only_themselves() {
     }
 }
 
+/// A file that was saved on Windows: the CR belongs to the line's end, and U+2028 to no end at all.
+#[test]
+fn only_lf_ends_a_line() {
+    let file = V3.replace('\n', "\r\n");
+    let parsed = parse(file.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(encode(&parsed.header, &parsed.entries)).unwrap(), V3);
+}
+
 /// JavaScript writes half a surrogate pair as an escape that no Rust string can hold.
 #[test]
 fn a_message_with_half_a_character_is_read_and_kept() {

@@ -11,5 +11,6 @@
 mod backend;
 mod codec;
 mod contexts;
+mod interop;
 mod saving;
 mod store;

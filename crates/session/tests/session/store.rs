@@ -58,7 +58,7 @@ fn the_last_changed_comes_first_and_damage_is_shown() {
 #[test]
 fn the_list_says_what_the_session_says() {
     let torn = &V3[..V3.len() - 9];
-    let lost = V3.replacen("\"id\":\"00000004\"", "\"id\":4", 1);
+    let lost = V3.replacen("\"id\":\"00000005\"", "\"id\":5", 1);
     let glued = V3.replace("}\n{\"type\":\"label\"", "}{\"type\":\"label\"");
     let unnamed = V3.replace("Reading", "");
     let long = V3.replace("What is in", &"文件 ".repeat(100)).replace("Reading", " ");
