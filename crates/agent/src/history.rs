@@ -22,11 +22,14 @@ impl History {
 
     /// Appends one message.
     pub fn push(&mut self, message: SharedMessage) {
-        if self.log.borrow().len() != self.len {
-            let prefix = self.log.borrow().iter().take(self.len).cloned().collect();
-            self.log = Rc::new(RefCell::new(prefix));
+        // A guard that someone still holds forbids to push to the list: that, too, costs a copy and not a panic.
+        let is_end = self.log.borrow().len() == self.len;
+        if is_end && let Ok(mut log) = self.log.try_borrow_mut() {
+            log.push(message);
+        } else {
+            let log = self.messages().iter().cloned().chain([message]).collect();
+            self.log = Rc::new(RefCell::new(log));
         }
-        self.log.borrow_mut().push(message);
         self.len += 1;
     }
 
@@ -40,7 +43,7 @@ impl History {
         self.len == 0
     }
 
-    /// The messages. Do not push to any handle of this history while the guard lives.
+    /// The messages. While the guard lives, a push to any handle of this history copies it: keep it short.
     pub fn messages(&self) -> Ref<'_, [SharedMessage]> {
         Ref::map(self.log.borrow(), |log| log.get(..self.len).unwrap_or_default())
     }

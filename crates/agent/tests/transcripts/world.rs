@@ -216,6 +216,7 @@ impl World {
             Err(error) => self.shared.borrow_mut().log.push(format!("error: {error}")),
             Ok(mut run) => {
                 let mut host = TestHost(self.shared.clone());
+                self.woken.0.store(true, Ordering::Relaxed);
                 self.running = Some(Box::pin(async move {
                     drive(&mut run, &mut host).await;
                     run.history().clone()
@@ -224,16 +225,16 @@ impl World {
         }
     }
 
+    /// Polls the run as an executor would: only when something woke it.
     fn go(&mut self) {
         let waker = Waker::from(self.woken.clone());
-        while let Some(running) = &mut self.running {
-            self.woken.0.store(false, Ordering::Relaxed);
+        while let Some(running) = &mut self.running
+            && self.woken.0.swap(false, Ordering::Relaxed)
+        {
             if let Poll::Ready(history) = running.as_mut().poll(&mut Context::from_waker(&waker)) {
                 self.history = history;
                 self.running = None;
                 self.shared.borrow_mut().log.push("idle".to_owned());
-            } else if !self.woken.0.load(Ordering::Relaxed) {
-                return;
             }
         }
     }

@@ -1,0 +1,129 @@
+//! The driver's own promises: no trip through the executor for what is ready, and none per event.
+#![cfg(test)]
+
+use std::cell::Cell;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+use futures_core::future::LocalBoxFuture;
+use futures_util::{StreamExt, stream};
+use serde_json::{Value, json};
+use vitrine_agent::drive::drive;
+use vitrine_agent::event::Event;
+use vitrine_agent::history::History;
+use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{Message, StopReason, ToolCall};
+use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
+use vitrine_agent::run::{Now, PrepareError, Run, RunConfig, RunTool, Start};
+use vitrine_agent::signal::AbortSignal;
+use vitrine_agent::tool::{ExecutionMode, Invocation, ToolError, ToolOutput, ToolSpec};
+
+/// A host that has every answer at once: one call, then a long text.
+#[derive(Default)]
+struct ReadyHost {
+    n_requests: usize,
+    n_events: usize,
+    /// How often the model stream had to be waited for.
+    n_waits: Rc<Cell<usize>>,
+    waits_for_model: bool,
+}
+
+impl Host for ReadyHost {
+    fn now(&mut self) -> Now {
+        Now::default()
+    }
+
+    fn emit(&mut self, _: Event) -> Reply<()> {
+        self.n_events += 1;
+        ready(())
+    }
+
+    fn call_model(&mut self, _: ModelRequest) -> Result<ModelStream, HostError> {
+        self.n_requests += 1;
+        let (id, name) = ("A".to_owned(), "read".to_owned());
+        let events = if self.n_requests == 1 {
+            vec![
+                ModelEvent::Start,
+                ModelEvent::ToolCallStart { index: 0, id: id.clone(), name: name.clone() },
+                ModelEvent::ToolCallEnd { index: 0, id, name, arguments: Json::empty_object(), arguments_error: None },
+                ModelEvent::Done { reason: StopReason::ToolUse },
+            ]
+        } else {
+            let delta = ModelEvent::TextDelta { index: 0, delta: "word ".to_owned() };
+            let mut events = vec![ModelEvent::Start, ModelEvent::TextStart { index: 0 }];
+            events.extend(std::iter::repeat_n(delta, 1_000));
+            events.push(ModelEvent::Done { reason: StopReason::Stop });
+            events
+        };
+        if !self.waits_for_model {
+            return Ok(stream::iter([events]).boxed_local());
+        }
+        // One wait before the only batch, as for a network chunk.
+        let n_waits = self.n_waits.clone();
+        let mut events = Some(events);
+        let mut has_waited = false;
+        Ok(stream::poll_fn(move |context| {
+            if !std::mem::replace(&mut has_waited, true) {
+                n_waits.set(n_waits.get() + 1);
+                context.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            Poll::Ready(events.take())
+        })
+        .boxed_local())
+    }
+
+    fn prepare(&mut self, _: usize, _: &ToolCall) -> Answer<Result<Value, PrepareError>> {
+        Answer::Now(Ok(json!({})))
+    }
+
+    fn execute(
+        &mut self,
+        _: usize,
+        _: &ToolCall,
+        _: Invocation,
+    ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
+        Box::pin(async { Ok(ToolOutput::text("x")) })
+    }
+}
+
+/// How often the executor has to poll a whole run.
+fn polls(host: &mut ReadyHost) -> usize {
+    let parameters = Json::empty_object();
+    let spec = ToolSpec { name: "read".to_owned(), description: String::new(), parameters };
+    let config = RunConfig {
+        start: Start::Prompts(vec![Arc::new(Message::user("go", 0))]),
+        history: History::new(),
+        model: ModelInfo::default(),
+        reasoning: None,
+        tools: vec![RunTool { spec, execution: ExecutionMode::Parallel }],
+        execution: ExecutionMode::Parallel,
+        signal: AbortSignal::new(),
+    };
+    let mut run = Run::new(config, Now::default()).unwrap();
+    let mut driven = pin!(drive(&mut run, host));
+    let mut n_polls = 1;
+    while driven.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending() {
+        n_polls += 1;
+        assert!(n_polls < 100, "the run does not end");
+    }
+    n_polls
+}
+
+#[test]
+fn what_is_ready_costs_no_hop() {
+    let mut host = ReadyHost::default();
+    assert_eq!(polls(&mut host), 1);
+    assert_eq!(host.n_requests, 2);
+}
+
+#[test]
+fn a_chunk_costs_one_hop_however_many_events_it_holds() {
+    let mut host = ReadyHost { waits_for_model: true, ..ReadyHost::default() };
+    assert_eq!(polls(&mut host), 3);
+    assert_eq!(host.n_waits.get(), 2);
+    assert!(host.n_events > 1_000);
+}
