@@ -18,8 +18,9 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemSyncAccessHandle;
 
 use self::bindings::{DirectoryHandle, FileHandle, Missing};
-use self::log::OpfsLog;
 use super::js_error::JsError;
+
+pub use self::log::OpfsLog;
 
 /// A folder of OPFS. Only for a dedicated worker; anywhere else opening it says `NotSupported`.
 #[derive(Debug)]

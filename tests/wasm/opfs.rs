@@ -10,11 +10,13 @@ use std::task::Poll;
 
 use vitrine::platform::clock::sleep;
 use vitrine::platform::lock::try_lock;
-use vitrine::platform::opfs::{Moving, OpfsBackend};
+use vitrine::platform::opfs::{Moving, OpfsBackend, OpfsLog};
 use vitrine_vfs::conformance::{conformance, contents};
 use vitrine_vfs::{
-    Backend, BackendError, MemoryBackend, Options, Recovery, Snapshot, Workspace, WorkspaceError, WorkspacePath,
+    Backend, BackendError, Log as _, MemoryBackend, Options, Recovery, Snapshot, Workspace, WorkspaceError,
+    WorkspacePath,
 };
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_dedicated_worker);
@@ -123,6 +125,45 @@ async fn a_second_opener_is_told_and_does_no_harm() {
     let before = files(&first);
     drop(first);
     assert_eq!(files(&open("twice").await.unwrap().0), before);
+}
+
+/// Case e03: a handle takes a part of the bytes, and then some more, or none.
+#[wasm_bindgen_test]
+fn bytes_that_were_not_taken_are_offered_again() {
+    let handle = |takes: &str| {
+        let body = format!(
+            "const takes = {takes}, stored = [];
+             return {{
+               getSize: () => stored.length,
+               write(bytes, {{ at }}) {{
+                 const n = takes.shift() ?? bytes.length;
+                 bytes.subarray(0, n).forEach((byte, i) => stored[at + i] = byte);
+                 return n;
+               }},
+               read(bytes, {{ at }}) {{
+                 const found = stored.slice(at, at + Math.min(bytes.length, 3));
+                 bytes.set(found);
+                 return found.length;
+               }},
+               truncate: (length) => stored.length = length,
+               flush() {{}},
+               close() {{}},
+             }};"
+        );
+        let made = js_sys::Function::new_no_args(&body).call0(&JsValue::NULL).unwrap();
+        OpfsLog::new(made.unchecked_into()).unwrap()
+    };
+    let mut log = handle("[4, 4, 2]");
+    assert_eq!(log.append(b"0123456789"), Ok(()));
+    assert_eq!(log.append(b"ab"), Ok(()));
+    assert_eq!(contents(&log), Ok(b"0123456789ab".to_vec()));
+
+    let mut log = handle("[6, 4, 0]");
+    assert_eq!(log.append(b"before"), Ok(()));
+    assert_eq!(log.append(b"0123456789"), Err(BackendError::Io("the browser took none of the bytes".into())));
+    assert_eq!(log.len(), Ok(10), "a part was added");
+    assert_eq!(log.truncate(6), Ok(()));
+    assert_eq!(contents(&log), Ok(b"before".to_vec()));
 }
 
 /// Case e15: given up, as a killed worker would, at each moment in which it waits.

@@ -6,14 +6,16 @@ use web_sys::{FileSystemReadWriteOptions, FileSystemSyncAccessHandle};
 use crate::platform::js_error::JsError;
 
 /// A log over a sync handle, closed when it is dropped.
-pub(super) struct OpfsLog {
+#[derive(Debug)]
+pub struct OpfsLog {
     handle: FileSystemSyncAccessHandle,
     /// Nobody else can change the file, so its length need not be asked for.
     length: u64,
 }
 
 impl OpfsLog {
-    pub(super) fn new(handle: FileSystemSyncAccessHandle) -> Result<Self, BackendError> {
+    /// Takes over a handle; nobody else may use it any more.
+    pub fn new(handle: FileSystemSyncAccessHandle) -> Result<Self, BackendError> {
         let mut log = Self { handle, length: 0 };
         log.measure()?;
         Ok(log)

@@ -87,6 +87,18 @@ fn refusals_name_the_path_and_change_nothing() {
 }
 
 #[test]
+fn a_rename_may_make_paths_as_long_as_they_may_be() {
+    let workspace = Workspace::in_memory();
+    run(&workspace, "write a/inner 1").unwrap();
+    let folders = format!("{}/", "n".repeat(255)).repeat(15);
+    let longest = format!("{folders}{}", "m".repeat(4096 - folders.len() - "/inner".len()));
+    let too_long = run(&workspace, &format!("rename a {longest}m"));
+    assert!(matches!(too_long, Err(WorkspaceError::Path(PathError::TooLong(_)))), "{too_long:?}");
+    assert_eq!(run(&workspace, &format!("rename a {longest}")), Ok(Snapshot(2)));
+    assert_eq!(workspace.read(&path(&format!("{longest}/inner"))).as_deref(), Ok(b"1".as_slice()));
+}
+
+#[test]
 fn reading_refuses_by_kind() {
     let workspace = Workspace::in_memory();
     run(&workspace, "write a/b hello").unwrap();
