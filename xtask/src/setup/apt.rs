@@ -9,7 +9,11 @@ pub fn may_install() -> bool {
 
 /// Whether the package lists know a package; they are fetched once if not.
 pub fn offers(package: &str) -> bool {
-    let known = || ask(command("apt-cache").args(["policy", package])).is_some_and(|text| text.contains("Candidate: "));
+    let known = || {
+        // A package that is known and cannot be had reads "Candidate: (none)".
+        let policy = ask(command("apt-cache").args(["policy", package]));
+        policy.is_some_and(|text| text.contains("Candidate: ") && !text.contains("Candidate: (none)"))
+    };
     if known() {
         return true;
     }
@@ -18,18 +22,23 @@ pub fn offers(package: &str) -> bool {
     known()
 }
 
-/// Installs packages.
+/// Installs those of the packages that are not installed.
 pub fn install(packages: &[&str]) -> Outcome {
-    if let Some(first) = packages.first() {
-        offers(first);
-    }
+    let packages: Vec<_> = packages.iter().copied().filter(|package| !is_installed(package)).collect();
+    let Some(first) = packages.first() else { return Ok(()) };
+    offers(first);
     say(format_args!("installing Debian packages: {}", packages.join(" ")));
     run::run(
         command("apt-get")
             .args(["install", "-y", "-q", "--no-install-recommends"])
-            .args(packages)
+            .args(&packages)
             .env("DEBIAN_FRONTEND", "noninteractive"),
     )
+}
+
+fn is_installed(package: &str) -> bool {
+    let status = ask(command("dpkg-query").args(["--show", "--showformat=${Status}", package]));
+    status.is_some_and(|status| status.trim() == "install ok installed")
 }
 
 /// The command a reader would type to install packages.
