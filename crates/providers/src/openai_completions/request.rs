@@ -13,6 +13,9 @@ use super::quirks::{IdFormat, MaxTokensField, Quirks, ThinkingFormat};
 use crate::http::HttpRequest;
 use crate::transform::{IdRule, Item, NO_RESULT, arrange};
 
+/// What stands between a result and a user message for servers that want an answer there.
+const BRIDGE: &str = "I have processed the tool results.";
+
 /// Encoded messages of earlier requests, kept by the identity of the message. One cache serves one session; it forgets
 /// what a request did not use, and everything when the model changes.
 #[derive(Debug, Default)]
@@ -176,12 +179,11 @@ impl Messages {
         for item in arrange(&history, &request.model, rule) {
             let is_result = matches!(item, Item::Result { .. } | Item::Missing { .. });
             if !is_result && !matches!(item, Item::System(_)) {
-                let had_images = !images.is_empty();
-                messages.attach(&mut images);
-                let is_user = matches!(item, Item::User(_)) || had_images;
-                if after_result && is_user && quirks.requires_assistant_after_tool_result && !had_images {
-                    messages.push(&encode::assistant_text("I have processed the tool results."));
+                let is_user = matches!(item, Item::User(_)) || !images.is_empty();
+                if after_result && is_user && quirks.requires_assistant_after_tool_result {
+                    messages.push(&encode::assistant_text(BRIDGE));
                 }
+                messages.attach(&mut images);
                 after_result = false;
             }
             after_result |= is_result;
@@ -212,6 +214,9 @@ impl Messages {
                 }
                 Item::Missing { name, id } => messages.push(&encode::result_text(&id, name, NO_RESULT, quirks)),
             }
+        }
+        if !images.is_empty() && quirks.requires_assistant_after_tool_result {
+            messages.push(&encode::assistant_text(BRIDGE));
         }
         messages.attach(&mut images);
         cache.entries = kept;

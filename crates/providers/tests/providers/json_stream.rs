@@ -125,3 +125,35 @@ fn repair_leaves_valid_json_alone() {
     let text = r#"{"a":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00","b":[1, 2]}"#;
     assert_eq!(repair_json(text), text);
 }
+
+/// Damaged text: nothing panics, the cuts do not matter, and what is accepted in the end is JSON.
+#[test]
+fn damaged_json_reads_the_same_however_it_is_cut() {
+    let mut random = crate::Random(7);
+    let text = r#"{"path":"a\n\u00e9\ud83d\ude00","edits":[{"old":"x","new":"y"},[1.5e3,-2,true,null]],"flag":false}"#;
+    for _ in 0..3000 {
+        let mut text = text.as_bytes().to_vec();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(text.len());
+            match random.below(3) {
+                0 => text.truncate(at + 1),
+                1 => text[at] = b"{}[]\",:\\0u-etfn \n"[random.below(17)],
+                _ => drop(text.remove(at)),
+            }
+            if text.is_empty() {
+                text.push(b'{');
+            }
+        }
+        let text = String::from_utf8(text).unwrap();
+        let whole = parse_streaming_json(&text);
+        let letters = text.char_indices().map(|(at, sign)| &text[at..at + sign.len_utf8()]);
+        assert_eq!(read_in_pieces(letters), whole, "{text}");
+        let (arguments, error) = parse_tool_call_arguments(&text);
+        assert!(arguments.to_value().is_object(), "{text}");
+        if error.is_none() {
+            // A whole number with a fraction of nothing is shown as JavaScript shows it.
+            let plain = |value: Value| value.to_string().replace(".0", "");
+            assert_eq!(plain(parse_streaming_json(arguments.as_str())), plain(arguments.to_value()), "{text}");
+        }
+    }
+}

@@ -292,3 +292,32 @@ fn a_runaway_answer_is_refused() {
     assert_eq!(error, None);
     assert!(events.iter().any(|event| matches!(event, ModelEvent::ToolCallEnd { arguments_error: Some(_), .. })));
 }
+
+/// Damaged streams: whatever bytes come, the contract holds and the cuts do not matter.
+#[test]
+fn damaged_streams_keep_the_contract() {
+    let mut random = crate::Random(1);
+    let cases: Vec<Value> =
+        include_str!("../cases/streams.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for round in 0..2000 {
+        let case = &cases[random.below(cases.len())];
+        let mut body = case["bodies"][0].as_str().unwrap().as_bytes().to_vec();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(body.len() + 1);
+            match random.below(4) {
+                0 => body.truncate(at),
+                1 if at < body.len() => body[at] ^= 1 << random.below(8),
+                2 => body.insert(at, b"{}[]\",:\\\n\r \x00\xf0d"[random.below(14)]),
+                _ => {
+                    let end = (at + random.below(40)).min(body.len());
+                    let copy = body[at..end].to_vec();
+                    body.splice(at..at, copy);
+                }
+            }
+        }
+        let (events, _) = read(case, [&body[..]], false);
+        check_contract(&json!(round), &events);
+        let size = 1 + random.below(9);
+        assert_eq!(read(case, body.chunks(size), false).0, events, "{}", String::from_utf8_lossy(&body));
+    }
+}
