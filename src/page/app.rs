@@ -4,8 +4,9 @@ use leptos::ev::KeyboardEvent;
 use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine_protocol::announce::Language;
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{Opened, Status};
+use vitrine_protocol::notification::Status;
 
 use crate::bars::{status_line, tab_bar, top_bar};
 use crate::chat::chat;
@@ -14,26 +15,25 @@ use crate::files::files;
 use crate::loop_panel::loop_panel;
 use crate::page_port::{Link, Settings};
 use crate::sheets::sheets;
-use crate::store::{Mode, Panel, Sheet, Store, Width, read};
+use crate::store::{Mode, Panel, Sheet, Store, Width, theme_of};
 use crate::text;
 
-/// Draws everything, and asks the worker to open the workspace.
-pub fn app(settings: Settings, link: Link) -> impl IntoView {
-    let store = Store::new(&settings, link);
-    store.ask(Command::Open { workspace: settings.workspace, lang: settings.lang }, None, move |value| {
-        match read::<Opened>(value.json.as_ref()) {
-            Ok(opened) => store.opened(opened),
-            Err(problem) => store.tell(problem),
-        }
+/// Draws everything. The element's loader opens the workspace; its reply is seen by the store.
+pub fn app(settings: &Settings, link: &Link) -> impl IntoView + use<> {
+    let store = Store::new(settings, link);
+    link.on_attribute(move |name, value| match name {
+        "lang" => store.speak(Language::from_tag(value)),
+        "theme" => store.theme.set(theme_of(value)),
+        _ => {}
     });
     let root = NodeRef::<html::Div>::new();
     let observer = StoredValue::new_local(None);
     Effect::new(move || {
         let Some(root) = root.get() else { return };
-        store.width.set(Width::of(dom::width(&root)));
         let changed = move |pixels: f64| {
             let width = Width::of(pixels);
-            if store.width.try_get_untracked().is_some_and(|old| old != width) {
+            // Not laid out yet, or hidden: keep what was.
+            if pixels > 0.0 && store.width.try_get_untracked().is_some_and(|old| old != width) {
                 store.width.set(width);
             }
         };
@@ -42,7 +42,7 @@ pub fn app(settings: Settings, link: Link) -> impl IntoView {
     let panels = store.mode != Mode::Chat;
     view! {
         <div
-            class="vitrine"
+            class="surface"
             lang=move || text::tag(store.language.get())
             data-theme=move || store.theme.get()
             node_ref=root

@@ -98,7 +98,9 @@ fn transcript(store: Store) -> impl IntoView {
         let earlier = store.earlier.get();
         (earlier > 0).then(|| {
             view! {
-                <button class="btn quiet earlier" type="button" on:click=move |_| drop(store.mount_earlier())>
+                <button class="btn quiet earlier" type="button" on:click=move |_| {
+                    store.mount_earlier();
+                }>
                     {move || (store.t().show_earlier)(earlier)}
                 </button>
             }

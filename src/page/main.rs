@@ -26,7 +26,7 @@ mod text;
 #[cfg(target_family = "wasm")]
 fn main() {
     page_port::serve(|page_port::Mount { parent, settings, link }| {
-        Box::new(leptos::mount::mount_to(parent, move || app::app(settings, link)))
+        Box::new(leptos::mount::mount_to(parent, move || app::app(&settings, &link)))
     });
 }
 

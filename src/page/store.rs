@@ -11,7 +11,7 @@ use vitrine_agent::json::Json;
 use vitrine_protocol::announce::{self, Announcement, Announcer, Language, Politeness};
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{
-    AgentState, Notification, Opened, Problem, SessionInfo, Status, Storage, StorageKind,
+    AgentState, Notification, Opened, Problem, Reply, SessionInfo, Status, Storage, StorageKind,
 };
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
@@ -148,15 +148,11 @@ struct Inner {
 
 impl Store {
     /// The store of one mounted element. Asks the worker for nothing yet.
-    pub fn new(settings: &Settings, link: Link) -> Self {
+    pub fn new(settings: &Settings, link: &Link) -> Self {
         let language = Language::from_tag(&settings.lang);
         let store = Self {
             language: RwSignal::new(language),
-            theme: RwSignal::new(match settings.theme.as_str() {
-                "light" => "light",
-                "dark" => "dark",
-                _ => "auto",
-            }),
+            theme: RwSignal::new(theme_of(&settings.theme)),
             mode: match settings.mode.as_str() {
                 "app" => Mode::App,
                 "chat" => Mode::Chat,
@@ -285,13 +281,18 @@ impl Store {
         self.problems.update(|problems| problems.push(problem));
     }
 
-    /// Takes in the reply to `Open`.
-    pub fn opened(self, opened: Opened) {
-        self.storage.set(Some(opened.storage));
-        self.sessions.set(opened.sessions);
-        self.session.set(opened.session);
-        self.state.set(opened.state);
-        self.files_changed.update(|count| *count += 1);
+    /// Takes in the reply to `Open`, which the element's loader sends: it is the first reply with a storage in it.
+    fn hear_open(self, reply: &Reply) {
+        if self.storage.with_untracked(Option::is_some) {
+            return;
+        }
+        if let Ok(opened) = read::<Opened>(reply.ok.as_ref()) {
+            self.storage.set(Some(opened.storage));
+            self.sessions.set(opened.sessions);
+            self.session.set(opened.session);
+            self.state.set(opened.state);
+            self.files_changed.update(|count| *count += 1);
+        }
     }
 
     /// Whether files outlive a reload; `None` until known. Tracked.
@@ -354,8 +355,8 @@ impl Store {
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
-                | Notification::Settled { .. }
-                | Notification::Reply(_) => {}
+                | Notification::Settled { .. } => {}
+                Notification::Reply(reply) => self.hear_open(reply),
             }
         }
         self.say();
@@ -429,6 +430,15 @@ impl Store {
 
 fn extract_assertive(words: &mut Vec<Announcement>) -> Vec<Announcement> {
     words.extract_if(.., |words| words.politeness == Politeness::Assertive).collect()
+}
+
+/// A `theme` attribute: `light`, `dark`, all else as the system.
+pub fn theme_of(value: &str) -> &'static str {
+    match value {
+        "light" => "light",
+        "dark" => "dark",
+        _ => "auto",
+    }
 }
 
 /// Reads a reply's value; an answer that does not fit is a problem of versions.

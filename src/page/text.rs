@@ -126,7 +126,6 @@ pub struct Texts {
     pub loop_: &'static str,
     pub rail_name: fn(u32) -> String,
     pub run: &'static str,
-    pub rail_run: &'static str,
     pub rail_message: &'static str,
     pub rail_request: fn(usize) -> String,
     pub rail_request_first: &'static str,
@@ -166,7 +165,6 @@ pub struct Texts {
     pub file_binary: fn(&str) -> String,
     pub file_pick: &'static str,
     pub file_empty: &'static str,
-    pub remove_file: fn(&str) -> String,
     // Empty chat and the first lesson
     pub chat_empty: &'static str,
     pub prompts: [&'static str; 3],
@@ -184,9 +182,7 @@ pub struct Texts {
     pub compatible_about: &'static str,
     pub in_use: &'static str,
     pub use_it: &'static str,
-    pub set_up: &'static str,
     pub base_url: &'static str,
-    pub base_url_help: &'static str,
     pub model_id: &'static str,
     pub key: &'static str,
     pub key_help: &'static str,
@@ -247,6 +243,5 @@ pub struct Texts {
     pub try_again: &'static str,
     pub edit_key: &'static str,
     pub switch_model: &'static str,
-    pub dropped: &'static str,
     pub details: &'static str,
 }

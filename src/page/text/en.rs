@@ -208,7 +208,6 @@ pub(super) static TEXTS: Texts = Texts {
     loop_: "Loop",
     rail_name: |turn| format!("Loop, turn {turn}"),
     run: "Run",
-    rail_run: "run",
     rail_message: "message",
     rail_request: |number| format!("request #{number}"),
     rail_request_first: "system, tools, messages",
@@ -254,7 +253,6 @@ pub(super) static TEXTS: Texts = Texts {
     file_binary: |size| format!("Not text ({size})."),
     file_pick: "Choose a file to read it here.",
     file_empty: "This file is empty.",
-    remove_file: |name| format!("Remove {name}"),
 
     chat_empty: "Ask for work on files.",
     prompts: [
@@ -276,9 +274,7 @@ pub(super) static TEXTS: Texts = Texts {
     compatible_about: "Ollama, LM Studio, llama.cpp on your computer, or any server that speaks Chat Completions. Messages and files you mention go to the address you name.",
     in_use: "In use",
     use_it: "Use",
-    set_up: "Set up",
     base_url: "Base URL",
-    base_url_help: "for example http://localhost:11434/v1",
     model_id: "Model",
     key: "Key (optional)",
     key_help: "Kept in memory, gone on reload. Sent only to this address.",
@@ -350,6 +346,5 @@ pub(super) static TEXTS: Texts = Texts {
     try_again: "Try again",
     edit_key: "Edit key",
     switch_model: "Switch model",
-    dropped: "Drop to add",
     details: "What the server said",
 };

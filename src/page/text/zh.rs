@@ -190,7 +190,6 @@ pub(super) static TEXTS: Texts = Texts {
     loop_: "循环",
     rail_name: |turn| format!("循环，第 {turn} 轮"),
     run: "运行",
-    rail_run: "运行（run）",
     rail_message: "消息",
     rail_request: |number| format!("请求 #{number}"),
     rail_request_first: "系统提示、工具、消息",
@@ -236,7 +235,6 @@ pub(super) static TEXTS: Texts = Texts {
     file_binary: |size| format!("不是文本（{size}）。"),
     file_pick: "选一个文件，在这里阅读。",
     file_empty: "这个文件是空的。",
-    remove_file: |name| format!("删除 {name}"),
 
     chat_empty: "让它在文件上做点事。",
     prompts: ["列出所有文件，说说各自的用途", "读 notes.md，用三行总结", "写一个 hello.md，放一句简短的问候"],
@@ -254,9 +252,7 @@ pub(super) static TEXTS: Texts = Texts {
     compatible_about: "你电脑上的 Ollama、LM Studio、llama.cpp，或任何支持 Chat Completions 的服务器。消息和你提到的文件会发到你填写的地址。",
     in_use: "使用中",
     use_it: "使用",
-    set_up: "设置",
     base_url: "基础 URL",
-    base_url_help: "例如 http://localhost:11434/v1",
     model_id: "模型",
     key: "密钥（可不填）",
     key_help: "只在内存里，刷新即消失。只发给这个地址。",
@@ -326,6 +322,5 @@ pub(super) static TEXTS: Texts = Texts {
     try_again: "再试一次",
     edit_key: "修改密钥",
     switch_model: "换模型",
-    dropped: "松手添加",
     details: "服务器的原话",
 };
