@@ -538,8 +538,10 @@ mod wire {
         response_model: Option<String>,
         response_id: Option<String>,
         thinking_level: Option<String>,
-        usage: Option<Usage>,
-        stop_reason: Option<StopReason>,
+        #[serde(borrow)]
+        usage: Option<&'a RawValue>,
+        #[serde(borrow)]
+        stop_reason: Option<&'a RawValue>,
         error_message: Option<String>,
         raw_stop_reason: Option<String>,
         tool_call_id: Option<String>,
@@ -550,6 +552,11 @@ mod wire {
         #[serde(default)]
         timestamp: f64,
         duration_ms: Option<f64>,
+    }
+
+    /// A value that may be missing, or of a later version that spells it otherwise: the message counts without it.
+    fn lenient<T: for<'a> Deserialize<'a>>(raw: Option<&RawValue>) -> Option<T> {
+        serde_json::from_str(raw?.get()).ok()
     }
 
     fn milliseconds(value: f64) -> u64 {
@@ -594,8 +601,8 @@ mod wire {
                 response_model: flat.response_model,
                 response_id: flat.response_id,
                 thinking_level: flat.thinking_level,
-                usage: flat.usage.unwrap_or_default(),
-                stop_reason: flat.stop_reason.unwrap_or(StopReason::Stop),
+                usage: lenient(flat.usage).unwrap_or_default(),
+                stop_reason: lenient(flat.stop_reason).unwrap_or(StopReason::Stop),
                 error_message: flat.error_message,
                 raw_stop_reason: flat.raw_stop_reason,
                 timestamp,
@@ -606,7 +613,7 @@ mod wire {
                 tool_name: flat.tool_name.unwrap_or_default(),
                 content: blocks(flat.content)?,
                 details: flat.details,
-                usage: flat.usage,
+                usage: lenient(flat.usage),
                 nested_calls: flat.nested_calls,
                 is_error: flat.is_error.unwrap_or_default(),
                 duration_ms,

@@ -23,7 +23,7 @@ fn spec(value: &Value) -> ToolSpec {
     serde_json::from_value(value.clone()).unwrap()
 }
 
-fn system(fields: Value) -> Value {
+fn system(fields: &Value) -> Value {
     let mut system = json!({"role": "system", "content": "", "timestamp": 7});
     system.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     system
@@ -41,9 +41,9 @@ fn replay_folds_all_system_messages() {
         (
             "content is joined by blank lines, wherever it stands",
             json!([
-                system(json!({"content": "a"})),
+                system(&json!({"content": "a"})),
                 user(),
-                system(json!({"content": [{"type": "text", "text": "b"}]}))
+                system(&json!({"content": [{"type": "text", "text": "b"}]}))
             ]),
             "a\n\nb",
             json!([]),
@@ -51,9 +51,9 @@ fn replay_folds_all_system_messages() {
         (
             "sections follow the content; one that is set again keeps its place, one that is removed loses it",
             json!([
-                system(json!({"content": "a", "sections": {"x": "1", "y": "2", "z": "3"}})),
-                system(json!({"sections": {"x": "4", "y": null}})),
-                system(json!({"sections": {"y": "5"}})),
+                system(&json!({"content": "a", "sections": {"x": "1", "y": "2", "z": "3"}})),
+                system(&json!({"sections": {"x": "4", "y": null}})),
+                system(&json!({"sections": {"y": "5"}})),
             ]),
             "a\n\n4\n\n3\n\n5",
             json!([]),
@@ -61,15 +61,15 @@ fn replay_folds_all_system_messages() {
         (
             "tools are removed, then added: a changed one moves to the end",
             json!([
-                system(json!({"toolsAdded": [read, write]})),
-                system(json!({"toolsRemoved": [{"name": "read"}, {"name": "nope"}], "toolsAdded": [read2]})),
+                system(&json!({"toolsAdded": [read, write]})),
+                system(&json!({"toolsRemoved": [{"name": "read"}, {"name": "nope"}], "toolsAdded": [read2]})),
             ]),
             "",
             json!([write, read2]),
         ),
         (
             "a tool that is set again without a removal keeps its place",
-            json!([system(json!({"toolsAdded": [read, write]})), system(json!({"toolsAdded": [read2]}))]),
+            json!([system(&json!({"toolsAdded": [read, write]})), system(&json!({"toolsAdded": [read2]}))]),
             "",
             json!([read2, write]),
         ),
@@ -81,7 +81,7 @@ fn replay_folds_all_system_messages() {
 
 #[test]
 fn a_system_message_is_rendered_for_its_place() {
-    let message = messages(&json!([system(json!({"content": "Be kind.", "sections": {"cwd": "/w", "docs": null}}))]));
+    let message = messages(&json!([system(&json!({"content": "Be kind.", "sections": {"cwd": "/w", "docs": null}}))]));
     let Message::System(system) = &*message[0] else { panic!("a system message") };
     assert_eq!(render_leading(system), "Be kind.\n\n/w");
     assert_eq!(
@@ -134,35 +134,35 @@ fn a_run_declares_exactly_its_tools() {
     )
     .unwrap();
     let declared = |fields: Value| {
-        let mut system = system(fields);
+        let mut system = system(&fields);
         system["timestamp"] = json!(50);
         system
     };
     for (what, history, prompts, tools, expected) in [
         (
             "nothing to say",
-            json!([system(json!({"toolsAdded": [read]}))]),
+            json!([system(&json!({"toolsAdded": [read]}))]),
             json!([user()]),
             vec![read.clone()],
             json!([user()]),
         ),
         (
             "the same schema in another spelling is no change",
-            json!([system(json!({"toolsAdded": [spaced]}))]),
+            json!([system(&json!({"toolsAdded": [spaced]}))]),
             json!([user()]),
             vec![read.clone()],
             json!([user()]),
         ),
         (
             "what is missing and what is too much",
-            json!([system(json!({"toolsAdded": [read]}))]),
+            json!([system(&json!({"toolsAdded": [read]}))]),
             json!([user()]),
             vec![write.clone()],
             json!([declared(json!({"toolsAdded": [write], "toolsRemoved": [{"name": "read"}]})), user()]),
         ),
         (
             "a changed tool is in both lists",
-            json!([system(json!({"toolsAdded": [read, write]}))]),
+            json!([system(&json!({"toolsAdded": [read, write]}))]),
             json!([user()]),
             vec![read2.clone(), write.clone()],
             json!([declared(json!({"toolsAdded": [read2], "toolsRemoved": [{"name": "read"}]})), user()]),
@@ -170,27 +170,27 @@ fn a_run_declares_exactly_its_tools() {
         (
             "a system message that goes in bears the change, in place of its own claim",
             json!([]),
-            json!([user(), system(json!({"content": "p", "toolsAdded": [write]})), user()]),
+            json!([user(), system(&json!({"content": "p", "toolsAdded": [write]})), user()]),
             vec![read.clone()],
-            json!([user(), system(json!({"content": "p", "toolsAdded": [read]})), user()]),
+            json!([user(), system(&json!({"content": "p", "toolsAdded": [read]})), user()]),
         ),
         (
             "the last of two bears it, after what the first has done",
             json!([]),
-            json!([system(json!({"toolsAdded": [read]})), system(json!({"content": "p"})), user()]),
+            json!([system(&json!({"toolsAdded": [read]})), system(&json!({"content": "p"})), user()]),
             vec![write.clone()],
             json!([
-                system(json!({"toolsAdded": [read]})),
-                system(json!({"content": "p", "toolsAdded": [write], "toolsRemoved": [{"name": "read"}]})),
+                system(&json!({"toolsAdded": [read]})),
+                system(&json!({"content": "p", "toolsAdded": [write], "toolsRemoved": [{"name": "read"}]})),
                 user()
             ]),
         ),
         (
             "one that says nothing of tools stays as it is when nothing changes",
-            json!([system(json!({"toolsAdded": [read]}))]),
-            json!([system(json!({"content": "p"})), user()]),
+            json!([system(&json!({"toolsAdded": [read]}))]),
+            json!([system(&json!({"content": "p"})), user()]),
             vec![read.clone()],
-            json!([system(json!({"content": "p"})), user()]),
+            json!([system(&json!({"content": "p"})), user()]),
         ),
     ] {
         assert_eq!(opening(&history, &prompts, &tools), expected, "{what}");
