@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 /// Adds one segment to a pointer.
@@ -45,7 +46,7 @@ impl Targets {
             _ => reference,
         };
         let fragment = match local.strip_prefix('#') {
-            Some(fragment) => decode(fragment),
+            Some(fragment) => percent_decode_str(fragment).decode_utf8_lossy().into_owned(),
             None if local.is_empty() => String::new(),
             None => return None,
         };
@@ -63,35 +64,39 @@ impl Targets {
     }
 }
 
-/// Percent-decoding. An escape that is none stays as it is.
-fn decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        let escaped = tail.get(..2).filter(|_| *first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
-        match escaped.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn decoding_leaves_what_is_no_escape() {
-        for (text, expected) in [("/a%20b", "/a b"), ("%", "%"), ("%2", "%2"), ("%zz", "%zz"), ("%C3%A9", "é")] {
-            assert_eq!(decode(text), expected);
+    fn segments_are_what_was_joined() {
+        assert_eq!(join(&join("", "a/b~c"), ""), "/a~1b~0c/");
+        assert_eq!(segments("/a~1b~0c/"), ["a/b~c", ""]);
+        assert_eq!(segments(""), [""; 0]);
+    }
+
+    #[test]
+    fn references_lead_to_pointers_anchors_and_the_root() {
+        let root = serde_json::json!({
+            "$id": "https://example.com/root",
+            "$defs": {"a b": {"$anchor": "spaced"}, "old": {"$id": "#named"}},
+        });
+        let nodes = ["/$defs/a b", "/$defs/old"].map(|pointer| (pointer, root.pointer(pointer).unwrap()));
+        let targets = Targets::new(&root, nodes);
+        let cases = [
+            ("#", Some("")),
+            ("#/$defs/a%20b", Some("/$defs/a b")),
+            ("#spaced", Some("/$defs/a b")),
+            ("#named", Some("/$defs/old")),
+            ("https://example.com/root#/x", Some("/x")),
+            ("https://example.com/root", Some("")),
+            ("#nowhere", None),
+            ("https://example.com/other#/x", None),
+            ("other.json", None),
+        ];
+        for (reference, expected) in cases {
+            assert_eq!(targets.pointer(reference).as_deref(), expected, "{reference}");
         }
-        assert_eq!(segments(&join(&join("", "a/b~c"), "")), ["a/b~c", ""]);
+        assert_eq!(targets.resolve(&root, "#/x"), None);
     }
 }

@@ -1,5 +1,7 @@
 //! Coercion and messages, case by case: what goes in, and what the tool gets or the model reads.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that panics has failed")]
+
 use serde_json::{Value, json};
 use vitrine_schema::{Schema, SchemaError, stringify};
 

@@ -2,6 +2,30 @@
 //!
 //! What it is not: a loop, a provider or a file system. A tool reads and changes the workspace, answers in text the model
 //! can act on, and never reaches outside its root.
+//!
+//! ```
+//! use vitrine_tools::{Paths, Registry};
+//! use vitrine_vfs::Workspace;
+//!
+//! let tools = Registry::new(&Workspace::in_memory(), &Paths::default(), &["read", "write"])?;
+//! assert!(tools.get("read").is_some());
+//! assert!(tools.get("Read").is_none());
+//! # Ok::<(), vitrine_tools::RegistryError>(())
+//! ```
 
-pub mod registry;
+mod definition;
+mod image;
+mod ls;
+pub mod mutation_queue;
+mod order;
+mod paths;
+mod read;
+mod registry;
 pub mod truncate;
+mod write;
+
+pub use ls::Ls;
+pub use paths::{Paths, Resolved};
+pub use read::Read;
+pub use registry::{ALL, Registry, RegistryError};
+pub use write::Write;

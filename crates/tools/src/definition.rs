@@ -1,0 +1,39 @@
+//! [`Definition`]: what every tool of ours is made of besides what it does.
+
+use serde_json::Value;
+use vitrine_agent::json::Json;
+use vitrine_agent::tool::ToolSpec;
+use vitrine_schema::{Schema, SchemaError};
+
+/// A tool's spec and its schema, compiled once.
+#[derive(Debug)]
+pub struct Definition {
+    /// What the model is told.
+    pub spec: ToolSpec,
+    schema: Schema,
+}
+
+impl Definition {
+    /// Compiles the schema. Fails only for a schema that is none, which is a bug of the tool.
+    pub fn new(name: &str, description: &str, parameters: &Value) -> Result<Self, SchemaError> {
+        let schema = Schema::compile(parameters)?;
+        let parameters = Json::from_value(parameters);
+        Ok(Self { spec: ToolSpec { name: name.to_owned(), description: description.to_owned(), parameters }, schema })
+    }
+
+    /// Coercion and validation.
+    pub fn prepare(&self, arguments: &Json) -> Result<Value, String> {
+        self.schema.prepare(&self.spec.name, &arguments.to_value())
+    }
+}
+
+/// A text argument that the schema requires; empty if it is not there after all.
+pub fn text<'a>(arguments: &'a Value, name: &str) -> &'a str {
+    arguments.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// A number argument as a count: fractions are cut off, and less than none is none.
+pub fn count(arguments: &Value, name: &str) -> Option<usize> {
+    // `as` saturates, and NaN is not in JSON.
+    arguments.get(name).and_then(Value::as_f64).map(|number| number.max(0.0) as usize)
+}

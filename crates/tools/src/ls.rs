@@ -1,0 +1,108 @@
+//! `ls`: the names in one folder.
+
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
+use serde_json::{Map, Value, json};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::Block;
+use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
+use vitrine_schema::SchemaError;
+use vitrine_vfs::{Kind, Workspace};
+
+use crate::definition::{Definition, count, text};
+use crate::order;
+use crate::paths::{self, Paths};
+use crate::truncate::{self, Limits, format_size};
+
+/// Entries shown unless the model says otherwise.
+const DEFAULT_LIMIT: usize = 500;
+
+/// The tool.
+#[derive(Debug)]
+pub struct Ls {
+    definition: Definition,
+    workspace: Workspace,
+    paths: Paths,
+}
+
+impl Ls {
+    /// The tool over a workspace.
+    pub fn new(workspace: Workspace, paths: Paths) -> Result<Self, SchemaError> {
+        let description = format!(
+            "List what is in a folder, sorted by name, names with a leading dot included; folders end with '/'. The list \
+             is cut off after {DEFAULT_LIMIT} entries or {}KB, whichever comes first.",
+            truncate::MAX_BYTES / 1024
+        );
+        let parameters = json!({
+            "type": "object",
+            "properties": {
+                "path": {"type": "string", "description": "The folder to list; the current one if left out"},
+                "limit": {"type": "number", "description": format!("How many entries to list at most ({DEFAULT_LIMIT})")},
+            },
+        });
+        Ok(Self { definition: Definition::new("ls", &description, &parameters)?, workspace, paths })
+    }
+
+    fn list(&self, arguments: &Value) -> Result<ToolOutput, ToolError> {
+        let resolved = self.paths.resolve(text(arguments, "path")).map_err(ToolError)?;
+        let shown = &resolved.shown;
+        let path = paths::find(&self.workspace, &resolved.path)
+            .ok_or_else(|| ToolError(format!("Path not found: {shown}")))?;
+        let kind = self.workspace.stat(&path).map(|entry| entry.kind);
+        if kind == Ok(Kind::File) {
+            return Err(ToolError(format!("Not a directory: {shown}")));
+        }
+        let mut entries =
+            self.workspace.list(&path).map_err(|error| ToolError(format!("Cannot read directory: {error}")))?;
+        if entries.is_empty() {
+            return Ok(ToolOutput::text("(empty directory)"));
+        }
+        entries.sort_by_cached_key(|entry| order::key(&entry.name));
+        let limit = count(arguments, "limit").unwrap_or(DEFAULT_LIMIT).max(1);
+        let lines: Vec<String> = entries
+            .iter()
+            .take(limit)
+            .map(|entry| match entry.kind {
+                Kind::Folder => format!("{}/", entry.name),
+                Kind::File => entry.name.clone(),
+            })
+            .collect();
+        let limits = Limits { lines: usize::MAX, ..Limits::default() };
+        let truncation = truncate::head(&lines.join("\n"), limits);
+        let mut details = Map::new();
+        let mut notices = Vec::new();
+        if entries.len() > limit {
+            notices.push(format!("{limit} entries limit reached. Use limit={} for more", limit.saturating_mul(2)));
+            details.insert("entryLimitReached".to_owned(), json!(limit));
+        }
+        let mut text = truncation.content.clone();
+        if truncation.truncated {
+            notices.push(format!("{} limit reached", format_size(truncation.max_bytes)));
+            details.insert("truncation".to_owned(), json!(truncation));
+        }
+        if !notices.is_empty() {
+            text = format!("{text}\n\n[{}]", notices.join(". "));
+        }
+        let details = (!details.is_empty()).then(|| Json::from_value(&Value::Object(details)));
+        Ok(ToolOutput { content: vec![Block::text(text)], details, ..ToolOutput::default() })
+    }
+}
+
+impl Tool for Ls {
+    fn spec(&self) -> &ToolSpec {
+        &self.definition.spec
+    }
+
+    fn prepare(&self, arguments: &Json) -> Result<Value, String> {
+        self.definition.prepare(arguments)
+    }
+
+    fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
+        let result = if invocation.signal.is_aborted() {
+            Err(ToolError("Operation aborted".to_owned()))
+        } else {
+            self.list(&invocation.arguments)
+        };
+        futures_util::future::ready(result).boxed_local()
+    }
+}

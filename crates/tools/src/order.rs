@@ -1,0 +1,52 @@
+//! The order in which names are listed: as people sort them, not as computers number their characters.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+/// A sort key: blanks and signs, then digits, then letters; neither case nor accents count before all letters do.
+/// Of names that differ in nothing else, the plainer comes first and a capital before its small letter.
+pub fn key(name: &str) -> Key {
+    let letters = name.nfd().filter(|character| !is_combining_mark(*character));
+    let primary = letters.flat_map(char::to_lowercase).map(|character| (class(character), character)).collect();
+    let marks = name.nfd().filter(|character| is_combining_mark(*character)).collect();
+    Key { primary, marks, name: name.to_owned() }
+}
+
+/// See [`key`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    primary: Vec<(u8, char)>,
+    marks: String,
+    name: String,
+}
+
+/// Signs have the order of the Unicode collation, which is not that of their code points.
+fn class(character: char) -> u8 {
+    const SIGNS: &str = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$";
+    const OTHER_SIGN: u8 = 100;
+    const DIGIT: u8 = 101;
+    const LETTER: u8 = 102;
+    match SIGNS.chars().position(|sign| sign == character) {
+        Some(position) => u8::try_from(position).unwrap_or(OTHER_SIGN),
+        None if character.is_numeric() => DIGIT,
+        None if character.is_alphabetic() => LETTER,
+        None => OTHER_SIGN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_people_sort_them() {
+        let sorted = [
+            "_u", "-x", ".dot", "10", "9", "a", "a-b", "a.b", "a1", "Apple", "apple", "B", "bom", "é", "e1", "ea",
+            "éa", "f.txt", "sub", "Ünï", "wide", "Zed", "ж", "中文",
+        ];
+        let mut names = sorted;
+        names.reverse();
+        names.sort_by_key(|name| key(name));
+        assert_eq!(names, sorted);
+    }
+}
