@@ -5,6 +5,19 @@
 //! from a `vitrine_vfs` backend. It deliberately does no retrying, compacting or summarising; it stores what those
 //! decide and folds it into a context.
 //!
+//! ```
+//! use vitrine_session::{log, projection, tree::Tree};
+//!
+//! let file = br#"{"type":"session","version":3,"id":"s","timestamp":"2026-11-30T15:00:00.000Z","cwd":"/w"}
+//! {"type":"message","id":"00000001","parentId":null,"message":{"role":"user","content":"hello","timestamp":1}}
+//! {"type":"message","id":"000000"#;
+//! let parsed = log::parse(file)?;
+//! assert!(parsed.damage.torn_tail);
+//! let tree = Tree::new(parsed.entries, parsed.first_gap);
+//! assert_eq!(projection::project(&tree.path()).messages.len(), 1);
+//! # Ok::<_, log::LogError>(())
+//! ```
+//!
 //! Reading order: [`entry`], [`log`], [`tree`], [`projection`], [`settle`], [`session`], [`store`].
 
 pub mod compaction;

@@ -21,6 +21,7 @@ use crate::settle;
 use crate::summary::{self, SessionInfo};
 use crate::tree::Tree;
 use file::File;
+pub(crate) use file::read_all;
 
 /// Random bits that a store and its sessions share.
 pub type SharedEntropy = Rc<RefCell<dyn Entropy>>;
@@ -134,6 +135,12 @@ impl Session {
     /// The whole session as text: the header, the entries that could be read, each line ended by a line feed.
     pub fn to_jsonl(&self) -> String {
         String::from_utf8(log::encode(&self.header, self.tree.entries())).unwrap_or_default()
+    }
+
+    /// The bytes of its file exactly as they are stored, lines that could not be read included; before it is stored, or
+    /// when the file has an older form, what would be written.
+    pub fn export(&self) -> Result<Vec<u8>, SessionError> {
+        Ok(self.file.read()?.unwrap_or_else(|| self.to_jsonl().into_bytes()))
     }
 
     /// Appends a message. The loop calls this at each message end, after its listeners.

@@ -7,7 +7,7 @@ use vitrine_vfs::{Backend, BackendError, Log};
 use crate::entry::Header;
 use crate::ids::SessionId;
 use crate::log::{self, LogError};
-use crate::session::{Session, SessionError, SharedEntropy};
+use crate::session::{Session, SessionError, SharedEntropy, read_all};
 use crate::summary::{self, SessionInfo};
 use crate::time;
 
@@ -138,7 +138,7 @@ impl SessionStore {
     }
 
     /// The bytes of a session that is not open, exactly as they are stored. An open one is exported by
-    /// [`Session::to_jsonl`].
+    /// [`Session::export`].
     pub async fn export(&self, id: &SessionId) -> Result<Vec<u8>, StoreError> {
         let (_, log) = self.find(id).await?;
         Ok(read_all(&*log)?)
@@ -215,18 +215,4 @@ fn changed(listed: &Listed) -> Option<u64> {
         ListedState::InUse => Some(u64::MAX),
         ListedState::Damaged { .. } => None,
     }
-}
-
-/// Reads a log to its end.
-fn read_all(log: &dyn Log) -> Result<Vec<u8>, BackendError> {
-    let mut bytes = vec![0; usize::try_from(log.len()?).unwrap_or(usize::MAX)];
-    let mut at = 0;
-    while let Some(rest) = bytes.get_mut(at..).filter(|rest| !rest.is_empty()) {
-        match log.read(at as u64, rest)? {
-            0 => break,
-            n_read => at += n_read,
-        }
-    }
-    bytes.truncate(at);
-    Ok(bytes)
 }

@@ -70,6 +70,14 @@ impl File {
         !matches!(self.state, FileState::Unwritten)
     }
 
+    /// The bytes that are stored; `None` while nothing is, or only an older form.
+    pub(super) fn read(&self) -> Result<Option<Vec<u8>>, BackendError> {
+        match &self.state {
+            FileState::Unwritten | FileState::Outdated => Ok(None),
+            FileState::Open(tail) => read_all(&*tail.log).map(Some),
+        }
+    }
+
     /// Brings the file up to `entries`. On an error the file is as it was, or will be before the next write.
     pub(super) async fn save(&mut self, header: &Header, entries: &[Entry]) -> Result<(), BackendError> {
         match &mut self.state {
@@ -149,4 +157,18 @@ impl Tail {
         }
         self.log.flush()
     }
+}
+
+/// Reads a log to its end.
+pub(crate) fn read_all(log: &dyn Log) -> Result<Vec<u8>, BackendError> {
+    let mut bytes = vec![0; usize::try_from(log.len()?).unwrap_or(usize::MAX)];
+    let mut at = 0;
+    while let Some(rest) = bytes.get_mut(at..).filter(|rest| !rest.is_empty()) {
+        match log.read(at as u64, rest)? {
+            0 => break,
+            n_read => at += n_read,
+        }
+    }
+    bytes.truncate(at);
+    Ok(bytes)
 }

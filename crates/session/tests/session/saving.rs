@@ -51,6 +51,7 @@ fn nothing_is_written_before_the_first_user_message_then_everything_is() {
     now(session.append_message(system(), start())).unwrap();
     assert_eq!(backend.files().len(), 0);
     assert!(!session.is_stored());
+    assert_eq!(lines(&String::from_utf8(session.export().unwrap()).unwrap()).len(), 4);
 
     now(session.append_message(user("hello"), start() + 1)).unwrap();
     let id = "019ad541-4500-7001-8000-000000000002";

@@ -123,6 +123,7 @@ fn what_is_imported_is_exported_byte_for_byte() {
         let session = now(store.import(file.as_bytes(), 5)).unwrap();
         assert_eq!(session.id().as_str(), V3_ID);
         assert_eq!(session.file_name(), V3_FILE);
+        assert_eq!(session.export().unwrap(), file.as_bytes());
         drop(session);
         assert_eq!(now(store.export(&V3_ID.into())).unwrap(), file.as_bytes());
     }
