@@ -52,7 +52,7 @@ impl OpfsBackend {
         // Engines refuse with errors of many names here; none of them gets better by asking again.
         let mut handle = bindings::root().await.map_err(|_| BackendError::NotSupported)?;
         for name in folder.split('/').filter(|name| !name.is_empty()) {
-            handle = handle.folder(name).await.map_err(|error| sort(error, name))?;
+            handle = handle.folder(name).await.map_err(|error| sort(&error, name))?;
         }
         let backend = Self { folder: handle, moving };
         backend.prove().await?;
@@ -97,7 +97,7 @@ impl OpfsBackend {
     }
 
     async fn replace_file(&self, from: &str, to: &str) -> Result<(), BackendError> {
-        let handle = self.folder.file(from, Missing::Fail).await.map_err(|error| sort(error, from))?;
+        let handle = self.folder.file(from, Missing::Fail).await.map_err(|error| sort(&error, from))?;
         // Not every engine looks whether the file in the way is open.
         match self.open_file(to, Missing::Fail).await {
             Ok(_) | Err(BackendError::NotFound { .. }) => {}
@@ -106,13 +106,11 @@ impl OpfsBackend {
         if self.moving == Moving::Native
             && let Some(moved) = move_file(&handle, to).await
         {
-            match moved {
+            match moved.map_err(|error| sort(&error, from)) {
                 Ok(()) => return Ok(()),
-                Err(error) => match sort(error, from) {
-                    error @ BackendError::LockedElsewhere { .. } => return Err(error),
-                    // An engine may have `move` and yet not over another file.
-                    _ => {}
-                },
+                Err(error @ BackendError::LockedElsewhere { .. }) => return Err(error),
+                // An engine may have `move` and yet not over another file.
+                Err(_) => {}
             }
         }
         let mark = name::mark(to);
@@ -147,7 +145,7 @@ impl OpfsBackend {
     }
 
     async fn open_file(&self, file: &str, missing: Missing) -> Result<OpfsLog, BackendError> {
-        let handle = self.folder.file(file, missing).await.map_err(|error| sort(error, file))?;
+        let handle = self.folder.file(file, missing).await.map_err(|error| sort(&error, file))?;
         // The browser opens the file even if nobody waits for it any more; then it has to be closed again, which
         // dropping the unwanted log does.
         let (sender, opened) = oneshot::channel();
@@ -160,20 +158,20 @@ impl OpfsBackend {
         });
         match opened.await {
             Ok(Ok(log)) => log,
-            Ok(Err(error)) => Err(sort(error, file)),
+            Ok(Err(error)) => Err(sort(&error, file)),
             Err(oneshot::Canceled) => Err(BackendError::Io("opening was given up".into())),
         }
     }
 
     async fn remove_file(&self, file: &str) -> Result<(), BackendError> {
-        match self.folder.remove_entry(file).await.map_err(|error| sort(error.into(), file)) {
+        match self.folder.remove_entry(file).await.map_err(|error| sort(&error.into(), file)) {
             Err(BackendError::NotFound { .. }) => Ok(()),
             result => result.map(|_| ()),
         }
     }
 
     async fn file_names(&self) -> Result<Vec<String>, BackendError> {
-        self.folder.names().await.map_err(|error| sort(error, ""))
+        self.folder.names().await.map_err(|error| sort(&error, ""))
     }
 }
 
@@ -224,7 +222,7 @@ async fn move_file(file: &FileHandle, to: &str) -> Option<Result<(), JsError>> {
 }
 
 /// What the browser's error means; `file` is what it was about.
-fn sort(error: JsError, file: &str) -> BackendError {
+fn sort(error: &JsError, file: &str) -> BackendError {
     match error.name.as_str() {
         // WebKit calls a file that is open already an invalid state.
         "NoModificationAllowedError" | "InvalidStateError" => BackendError::LockedElsewhere { name: file.to_owned() },

@@ -22,7 +22,7 @@ impl OpfsLog {
     }
 
     fn measure(&mut self) -> Result<(), BackendError> {
-        self.length = self.handle.get_size().map_err(|error| failed(error.into(), 0))? as u64;
+        self.length = self.handle.get_size().map_err(|error| failed(&error.into(), 0))? as u64;
         Ok(())
     }
 }
@@ -37,7 +37,7 @@ impl Log for OpfsLog {
         while let Some(rest) = buffer.get_mut(n_read..).filter(|rest| !rest.is_empty()) {
             let options = position(at.saturating_add(n_read as u64));
             let n_more = self.handle.read_with_u8_array_and_options(rest, &options);
-            match n_more.map_err(|error| failed(error.into(), 0))? as usize {
+            match n_more.map_err(|error| failed(&error.into(), 0))? as usize {
                 0 => break,
                 n_more => n_read += n_more,
             }
@@ -59,7 +59,7 @@ impl Log for OpfsLog {
                     let _ = self.measure();
                     return Err(match refused {
                         Ok(_) => BackendError::Io("the browser took none of the bytes".into()),
-                        Err(error) => failed(error.into(), needed),
+                        Err(error) => failed(&error.into(), needed),
                     });
                 }
             };
@@ -71,14 +71,14 @@ impl Log for OpfsLog {
 
     fn truncate(&mut self, length: u64) -> Result<(), BackendError> {
         if length < self.length {
-            self.handle.truncate_with_f64(length as f64).map_err(|error| failed(error.into(), 0))?;
+            self.handle.truncate_with_f64(length as f64).map_err(|error| failed(&error.into(), 0))?;
             self.length = length;
         }
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), BackendError> {
-        self.handle.flush().map_err(|error| failed(error.into(), 0))
+        self.handle.flush().map_err(|error| failed(&error.into(), 0))
     }
 }
 
@@ -94,7 +94,7 @@ fn position(at: u64) -> FileSystemReadWriteOptions {
     options
 }
 
-fn failed(error: JsError, needed: u64) -> BackendError {
+fn failed(error: &JsError, needed: u64) -> BackendError {
     match error.name.as_str() {
         "QuotaExceededError" => BackendError::QuotaExceeded { needed },
         _ => BackendError::Io(error.to_string()),
