@@ -52,8 +52,6 @@ impl Language {
 #[derive(Clone, Debug, Default)]
 pub struct Announcer {
     language: Language,
-    /// A run goes on.
-    running: bool,
     /// What there is to sum up when the run ends.
     last: Option<Summary>,
     paused_at: Option<PausedAt>,
@@ -99,7 +97,7 @@ impl Announcer {
     fn event(&mut self, event: &Event) -> Option<Announcement> {
         match event {
             Event::AgentStart => {
-                (self.running, self.last) = (true, None);
+                self.last = None;
                 Some(polite(self.say("Generating", "正在生成")))
             }
             Event::ToolExecutionStart { tool_name, .. } => {
@@ -150,9 +148,6 @@ impl Announcer {
 
     /// The one summary of a run, whichever tells its end first.
     fn end(&mut self) -> Option<String> {
-        if !std::mem::take(&mut self.running) {
-            return None;
-        }
         match self.last.take()? {
             Summary::Answer { n_words: 1 } => Some(self.say("Response complete, 1 word", "回答完成，共 1 字")),
             Summary::Answer { n_words } => {
