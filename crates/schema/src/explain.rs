@@ -14,8 +14,8 @@ use crate::js;
 use crate::pointer::{Targets, segments};
 use crate::union;
 
-/// Errors of one call that are looked at. The rest would say nothing new.
-const MAX_ERRORS: usize = 1000;
+/// Errors of one call that are shown. More would say nothing new.
+pub const MAX_ERRORS: usize = 1000;
 /// Members of an `enum` that are listed.
 const MAX_MEMBERS: usize = 20;
 
@@ -28,7 +28,7 @@ pub fn lines<'a>(
 ) -> Vec<String> {
     let explainer = Explainer { root, targets, instance };
     let mut findings = Vec::new();
-    for error in errors.take(MAX_ERRORS) {
+    for error in errors.take(MAX_ERRORS + 1) {
         explainer.add(&error, &mut findings);
     }
     let mut lines: Vec<String> =
@@ -99,12 +99,12 @@ impl Explainer<'_> {
                 }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
-                for name in unexpected {
+                for name in unexpected.iter().take(MAX_ERRORS + 1) {
                     say(below(name), "unknown field".to_owned());
                 }
             }
             ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                for name in unexpected {
+                for name in unexpected.iter().take(MAX_ERRORS + 1) {
                     let (key, path) = (place.key.clone(), below(name));
                     findings.push(Finding { key, path, message: "unknown field".to_owned(), weight: Weight::Faint });
                 }

@@ -3,7 +3,7 @@
 use jsonschema::ValidationError;
 use serde_json::{Map, Value};
 
-use crate::explain::{Explainer, Finding, one_of};
+use crate::explain::{Explainer, Finding, MAX_ERRORS, one_of};
 
 /// Adds the findings of the branch to blame: the one whose tag the value carries; else the one that declares most of
 /// the value's keys; of equals the one whose first error lies deepest, then the first.
@@ -47,7 +47,7 @@ pub fn blame(
         findings.push(Explainer::finding(key, path.to_vec(), "matches no alternative".to_owned()));
         return;
     };
-    for error in errors {
+    for error in errors.iter().take(MAX_ERRORS + 1) {
         explainer.add(error, findings);
     }
 }
