@@ -143,6 +143,9 @@ export class VitrineAgent extends HTMLElement {
     try {
       const worker = new Worker(here("worker_loader.js"), { type: "module", name: "vitrine" });
       this.#worker = worker;
+      // A cached worker may be up before the page module: what it says until then is kept, or its first word is lost.
+      const early = [];
+      worker.onmessage = (event) => early.push(event.data);
       const broken = new Promise((_, reject) => worker.addEventListener("error", (event) => {
         reject(new Error(event.message || "worker_loader.js could not be loaded"));
       }, { once: true }));
@@ -154,6 +157,7 @@ export class VitrineAgent extends HTMLElement {
       parent.dataset.mode = settings.mode;
       this.#shadow.adoptedStyleSheets = [style];
       this.#handle = page.mount(parent, worker, settings, (batch) => this.#deliver(batch));
+      for (const data of early) worker.dispatchEvent(new MessageEvent("message", { data }));
       const opened = await Promise.race([
         this.#call({ command: "open", workspace: settings.workspace, lang: settings.lang }),
         broken,
