@@ -143,11 +143,7 @@ impl Flight {
             Output::FinishTurn(turn) => map_reply(host.finish_turn(&turn), Input::FinishTurn),
         };
         match answer {
-            Answer::Now(input) => {
-                // A hook may have aborted the run: that came before its answer.
-                notice_abort(run, host, &self.signal);
-                run.handle(input, host.now());
-            }
+            Answer::Now(input) => run.handle(input, host.now()),
             Answer::Later(input) => {
                 self.answers.push(Box::pin(input.map(|input| Box::new(move |_: Now| input) as Arrival)));
             }

@@ -61,15 +61,21 @@ fn plain_answer(output: &Output) -> Option<Input> {
 
 /// Plays one response per request, each in the given batches, and gives all events.
 fn play(responses: &[Vec<Vec<ModelEvent>>]) -> Vec<Event> {
+    play_with(responses, |_, _| {})
+}
+
+/// The same, with something done to the run after each output, before its answer.
+fn play_with(responses: &[Vec<Vec<ModelEvent>>], mut meddle: impl FnMut(&mut Run, &Output)) -> Vec<Event> {
     let mut run = run(History::new(), vec![tool("read", ExecutionMode::Parallel)]);
     let (mut events, mut responses) = (Vec::new(), responses.iter());
     loop {
         while let Some(output) = run.poll_output() {
-            if let Output::Emit(event) = &output {
-                events.push(event.clone());
-            }
+            meddle(&mut run, &output);
             if let Some(answer) = plain_answer(&output) {
                 run.handle(answer, Now::default());
+            }
+            if let Output::Emit(event) = output {
+                events.push(event);
             }
         }
         if run.is_done() {
@@ -134,6 +140,78 @@ fn batches_of_a_stream_make_no_difference() {
             assert_eq!(play(&[batches, answer()]), whole, "cut as {cuts:b}");
         }
     }
+}
+
+/// Whether an input is what an output waits for.
+fn answers(input: &Input, output: &Output) -> bool {
+    match (input, output) {
+        (Input::Prepared { call, .. }, Output::Prepare { call: asked, .. })
+        | (Input::Admission { call, .. }, Output::BeforeTool { call: asked, .. })
+        | (Input::Update { call, .. } | Input::Executed { call, .. }, Output::Execute { call: asked, .. })
+        | (Input::Finalized { call, .. }, Output::AfterTool { call: asked, .. }) => call == asked,
+        (Input::Model(_) | Input::ModelClosed, Output::CallModel(_))
+        | (Input::Steering(_), Output::PollSteering)
+        | (Input::FollowUps(_), Output::PollFollowUps)
+        | (Input::NextTurn(_), Output::PrepareNextTurn(_))
+        | (Input::Request(_), Output::PrepareRequest { .. })
+        | (Input::Context(_), Output::TransformContext { .. })
+        | (Input::FinishTurn(_), Output::FinishTurn(_)) => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn answers_that_nothing_waits_for_are_ignored() {
+    let failure = || Err(ToolError("stray".to_owned()));
+    let mut strays = vec![
+        Input::Model(answer().concat()),
+        Input::ModelClosed,
+        Input::Steering(vec![user("stray")]),
+        Input::FollowUps(vec![user("stray")]),
+        Input::NextTurn(NextTurn { messages: vec![user("stray")], ..NextTurn::default() }),
+        Input::Request(Changes { history: Some(History::new()), ..Changes::default() }),
+        Input::Context(Some(History::new())),
+        Input::FinishTurn(FinishTurn::End),
+        // Nobody has aborted.
+        Input::GraceOver,
+    ];
+    for call in 0..4 {
+        strays.extend([
+            Input::Prepared { call, result: Err(PrepareError::Invalid("stray".to_owned())) },
+            Input::Admission { call, result: failure().map(|()| BeforeTool::Allow(json!({}))) },
+            Input::Update { call, output: ToolOutput::text("stray") },
+            Input::Executed { call, result: failure().map(|()| ToolOutput::text("stray")), duration_ms: 1 },
+            Input::Finalized { call, result: failure().map(|()| AfterTool::default()) },
+        ]);
+    }
+    let mut two_calls = text_and_call();
+    two_calls.splice(
+        13..,
+        [
+            ModelEvent::ToolCallStart { index: 3, id: "B".to_owned(), name: "read".to_owned() },
+            ModelEvent::ToolCallEnd {
+                index: 3,
+                id: "B".to_owned(),
+                name: "read".to_owned(),
+                arguments: Json::empty_object(),
+                arguments_error: None,
+            },
+            ModelEvent::Done { reason: StopReason::ToolUse },
+        ],
+    );
+    let responses = [vec![two_calls], answer()];
+    let mut n_strays = 0;
+    let events = play_with(&responses, |run, output| {
+        if matches!(output, Output::Emit(_) | Output::Trace(_)) {
+            return;
+        }
+        for stray in strays.iter().filter(|stray| !answers(stray, output)) {
+            run.handle(stray.clone(), Now::default());
+            n_strays += 1;
+        }
+    });
+    assert_eq!(events, play(&responses));
+    assert!(n_strays > 400, "{n_strays}");
 }
 
 #[test]

@@ -141,13 +141,14 @@ impl Run {
                 self.phase = match poll {
                     Poll::AtStart => Phase::Declare(Then::Request),
                     Poll::BeforeTurn => Phase::TurnStart,
-                    Poll::AfterTurn if self.more || !self.pending.is_empty() => self.go_on(),
+                    Poll::AfterTurn if self.more || !self.pending.is_empty() => Phase::AskNextTurn,
                     Poll::AfterTurn => Phase::PollFollowUps,
                 };
             }
             (Phase::FollowUps, Input::FollowUps(messages)) => {
                 self.pending.extend(messages);
-                self.phase = if self.explicit || !self.pending.is_empty() { self.go_on() } else { Phase::Closing };
+                self.phase =
+                    if self.explicit || !self.pending.is_empty() { Phase::AskNextTurn } else { Phase::Closing };
             }
             (Phase::NextTurn, Input::NextTurn(NextTurn { changes, messages })) => {
                 self.change(changes);
@@ -214,12 +215,6 @@ impl Run {
     fn ask(&mut self, question: Output, waiting: Phase) {
         self.outbox.push(question);
         self.phase = waiting;
-    }
-
-    /// The next turn begins for its own reason; what a hook asked for is answered by it.
-    fn go_on(&mut self) -> Phase {
-        self.explicit = false;
-        Phase::AskNextTurn
     }
 
     fn take_up_calls(&mut self, message: SharedMessage) {

@@ -7,9 +7,13 @@
 //! The runs go through `drive` and a host whose futures are ready when their line has been read.
 
 #[cfg(test)]
+mod host;
+#[cfg(test)]
 mod render;
 #[cfg(test)]
 mod script;
+#[cfg(test)]
+mod stream;
 #[cfg(test)]
 mod world;
 

@@ -12,16 +12,16 @@
 //! steering all, follow-ups all   the queue's mode
 //! show asks|traces|json          what else is written down; json: each event whole
 //! grace                          the host has a grace period, over at `grace over`
-//! on KEY: ANSWER                 the answer to the next question KEY (see world.rs); `later` waits for `answer KEY: …`
+//! on KEY: ANSWER                 the answer to the next question KEY (see host.rs); `later` waits for `answer KEY: …`
 //! on event KIND [CALL]: DEED     what a listener does when it is told: abort, steer TEXT, follow-up TEXT, fail TEXT
 //!
 //! prompt TEXT | continue         starts a run
-//! model ITEM; ITEM; …            one batch of model events
+//! model ITEM; ITEM; …            one batch of model events (see stream.rs)
 //! update CALL TEXT               a running tool shows progress
 //! tool CALL: ok TEXT | error TEXT | throw TEXT | {output as JSON}
 //! steer TEXT | follow-up TEXT | abort | grace over | wait MS
 //! answer KEY: ANSWER
-//! break {breakpoint} | pause | step | step-turn | resume
+//! break {breakpoint} | pause | step | step-turn | resume | where
 //! ```
 //! In a trace, `m:user` is a message (`m:assistant(REASON)` when it is not `stop` or `toolUse`, `m:toolResult(ID)`, with
 //! `!` when it is an error), `start ID`, `update ID` and `end ID` are the execution of a call.
