@@ -145,7 +145,7 @@ impl<'a> Coercion<'a> {
     }
 
     /// A union keeps a value that any branch takes; else the first branch that takes what the pass makes of it wins.
-    /// Whether there was a union.
+    /// Pass 2 makes nothing for a `oneOf` that would then fit twice. Returns whether there was a union.
     fn choose(&self, schema: &Value, at: &str, value: &mut Value, pass: Pass) -> bool {
         for keyword in ["anyOf", "oneOf"] {
             let Some(branches) = schema.get(keyword).and_then(Value::as_array) else { continue };
@@ -160,7 +160,12 @@ impl<'a> Coercion<'a> {
                 }
                 let mut candidate = value.clone();
                 self.pass(pass, branch, &place(index), &mut candidate);
-                if self.judge.accepts(&place(index), &candidate) {
+                let takers = (0..branches.len()).filter(|index| self.judge.accepts(&place(*index), &candidate));
+                let taken = match (pass, keyword) {
+                    (Pass::Convert, "oneOf") => takers.count() == 1,
+                    _ => self.judge.accepts(&place(index), &candidate),
+                };
+                if taken {
                     *value = candidate;
                     return true;
                 }

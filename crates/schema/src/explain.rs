@@ -19,7 +19,7 @@ pub const MAX_ERRORS: usize = 1000;
 /// Members of an `enum` that are listed.
 const MAX_MEMBERS: usize = 20;
 
-/// One line for each thing that is wrong, in order.
+/// One line for each thing that is wrong, in order; none only if there is no error.
 pub fn lines<'a>(
     root: &Value,
     targets: &Targets,
@@ -28,11 +28,17 @@ pub fn lines<'a>(
 ) -> Vec<String> {
     let explainer = Explainer { root, targets, instance };
     let mut findings = Vec::new();
+    let mut fits = true;
     for error in errors.take(MAX_ERRORS + 1) {
+        fits = false;
         explainer.add(&error, &mut findings);
     }
     let mut lines: Vec<String> =
         ordered(findings).into_iter().map(|finding| format!("{}: {}", shown(&finding.path), finding.message)).collect();
+    if lines.is_empty() && !fits {
+        // An error that we have no words for must not pass for a fit.
+        lines.push("root: does not fit the schema".to_owned());
+    }
     if lines.len() > MAX_ERRORS {
         lines.truncate(MAX_ERRORS);
         lines.push("root: more errors than are listed here".to_owned());
@@ -93,14 +99,22 @@ impl Explainer<'_> {
             }
             ValidationErrorKind::Required { property } => {
                 let name = property.as_str().unwrap_or_default();
+                if error.instance().get(name).is_some() {
+                    // jsonschema 0.61.2 says so of a property that is there, when `additionalProperties` is false and
+                    // `properties` does not list it. That it is unknown is another error.
+                    return;
+                }
                 match dependency(place.node, name, error.instance()) {
                     Some(present) => say(below(name), format!("required when {present} is present")),
                     None => say(below(name), "missing".to_owned()),
                 }
             }
             ValidationErrorKind::AdditionalProperties { unexpected } => {
+                let position = |name: &String| error.instance().as_object()?.keys().position(|key| key == name);
                 for name in unexpected.iter().take(MAX_ERRORS + 1) {
-                    say(below(name), "unknown field".to_owned());
+                    let mut key = place.key.clone();
+                    key.push((0, position(name).unwrap_or_default()));
+                    findings.push(Self::finding(&key, below(name), "unknown field".to_owned()));
                 }
             }
             ValidationErrorKind::UnevaluatedProperties { unexpected } => {
@@ -290,6 +304,7 @@ fn ordered(mut findings: Vec<Finding>) -> Vec<Finding> {
 
 /// The order in which the keywords of one schema are reported.
 fn rank(keyword: &str) -> u16 {
+    let keyword = if keyword == "patternProperties" { "additionalProperties" } else { keyword };
     const ORDER: &[&str] = &[
         "type",
         "enum",
@@ -305,7 +320,7 @@ fn rank(keyword: &str) -> u16 {
         "multipleOf",
         "required",
         "properties",
-        "patternProperties",
+        // Also the place of patternProperties: both go by the order of the arguments.
         "additionalProperties",
         "propertyNames",
         "minProperties",
