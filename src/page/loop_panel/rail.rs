@@ -259,9 +259,14 @@ fn called(nodes: &mut Vec<Node>, (id, at): (RowId, usize), card: &CallCard, t: &
         return;
     }
     nodes.push(node);
-    if let Some(gates) = gates(card) {
-        let passed = gates.iter().zip(t.gates).filter(|(gate, _)| **gate == Gate::Passed).map(|(_, name)| name);
-        let what = passed.collect::<Vec<_>>().join(" · ");
+    // A call that no gate looked at (truncated) has no check to show.
+    if let Some(gates) = gates(card).filter(|gates| *gates != [Gate::NotTried; 4]) {
+        let tried = gates.iter().zip(t.gates).filter_map(|(gate, name)| match gate {
+            Gate::Passed => Some(format!("✓ {name}")),
+            Gate::Failed | Gate::Blocked => Some(format!("✕ {name}")),
+            Gate::NotTried => None,
+        });
+        let what = tried.collect::<Vec<_>>().join("  ");
         nodes.push(Node::new((id, at + 1), "host", Glyph::Ticks, t.rail_check).what(what).sub());
     }
     match (card.state, card.result.as_ref().and_then(|result| result.duration_ms)) {
