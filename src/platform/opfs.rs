@@ -226,7 +226,8 @@ fn sort(error: &JsError, file: &str) -> BackendError {
     match error.name.as_str() {
         // WebKit calls a file that is open already an invalid state.
         "NoModificationAllowedError" | "InvalidStateError" => BackendError::LockedElsewhere { name: file.to_owned() },
-        "QuotaExceededError" => BackendError::QuotaExceeded { needed: 0 },
+        // Here no bytes were written, but a file takes some room of its own.
+        "QuotaExceededError" => BackendError::QuotaExceeded { needed: 1 },
         "NotFoundError" => BackendError::NotFound { name: file.to_owned() },
         "SecurityError" | "NotSupportedError" => BackendError::NotSupported,
         // Both a name that is refused and a missing function; the function is missing for good.

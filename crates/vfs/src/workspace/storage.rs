@@ -62,9 +62,20 @@ pub(crate) async fn open(backend: Rc<dyn Backend>, options: &Options) -> Result<
                     recovery.set_aside = aside.keep_tail(&*log, &found).await;
                 }
                 let journal = Journal::resume(log, found.good_length)?;
-                // An unfinished compaction above, and what a finished one did not get to remove below.
-                for stale in unfounded.iter().map(|(generation, _)| *generation).chain(generations) {
-                    let _ = backend.remove(&journal_name(stale)).await;
+                for (above, found) in unfounded {
+                    let name = journal_name(above);
+                    if found.tail == Tail::Damaged {
+                        // It may have been whole once, with changes that the present one does not have.
+                        recovery.dropped_bytes += found.dropped_bytes;
+                        recovery.set_aside = aside.keep_log(&name).await.ok().or(recovery.set_aside);
+                    } else {
+                        // A compaction that was not finished.
+                        let _ = backend.remove(&name).await;
+                    }
+                }
+                // What a finished compaction did not get to remove.
+                for below in generations {
+                    let _ = backend.remove(&journal_name(below)).await;
                 }
                 Some(Storage { backend, journal, generation })
             }

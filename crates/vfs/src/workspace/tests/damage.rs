@@ -102,6 +102,8 @@ fn the_highest_whole_generation_counts() {
         backend.bytes("journal-1").unwrap()
     };
     let (older, newer) = (make("write older 1"), make("write newer 1"));
+    let mut damaged = newer.clone();
+    damaged[20] ^= 1;
     let unfinished = newer.get(..30).unwrap().to_vec();
     struct Case<'a> {
         stored: &'a [(&'a str, &'a [u8])],
@@ -111,6 +113,11 @@ fn the_highest_whole_generation_counts() {
     let cases = [
         Case { stored: &[("journal-1", &older), ("journal-2", &newer)], opened: &["newer"], left: &["journal-2"] },
         Case { stored: &[("journal-1", &older), ("journal-2", &unfinished)], opened: &["older"], left: &["journal-1"] },
+        Case {
+            stored: &[("journal-1", &older), ("journal-2", &damaged)],
+            opened: &["older"],
+            left: &["damaged-1", "journal-1"],
+        },
         Case { stored: &[("journal-9", &older), ("journal-10", &newer)], opened: &["newer"], left: &["journal-10"] },
         Case {
             stored: &[("journal-1", &older), ("journal-x", &newer), ("journal-02", &newer), ("else", b"?")],
