@@ -130,11 +130,19 @@ impl Explainer<'_> {
                 }
             }
             ValidationErrorKind::UnevaluatedItems { unexpected } => {
-                // The validator names the items, not their places: they are the last ones.
-                let count = error.instance().as_array().map_or(0, Vec::len);
-                for index in (count.saturating_sub(unexpected.len())..count).take(MAX_ERRORS) {
-                    let (key, path) = (place.key.clone(), below(&index.to_string()));
-                    findings.push(Finding { key, path, message: "unexpected item".to_owned(), weight: Weight::Faint });
+                // The validator has the items as text and in order, but not their places.
+                let mut unexpected = unexpected.iter().take(MAX_ERRORS + 1).peekable();
+                for (index, item) in error.instance().as_array().into_iter().flatten().enumerate() {
+                    if unexpected.peek().is_some_and(|text| **text == item.to_string()) {
+                        unexpected.next();
+                        let (key, path) = (place.key.clone(), below(&index.to_string()));
+                        findings.push(Finding {
+                            key,
+                            path,
+                            message: "unexpected item".to_owned(),
+                            weight: Weight::Faint,
+                        });
+                    }
                 }
             }
             ValidationErrorKind::PropertyNames { error } => {
@@ -233,7 +241,10 @@ impl Explainer<'_> {
                 "patternProperties" => {
                     let Some(pattern) = steps.next() else { continue };
                     enter(&mut place.key);
-                    place.node = place.node.and_then(|node| node.get(pattern));
+                    let map = place.node.and_then(Value::as_object);
+                    let index = map.and_then(|map| map.keys().position(|key| key == pattern)).unwrap_or_default();
+                    place.key.push((0, index));
+                    place.node = map.and_then(|map| map.get(pattern));
                 }
                 "additionalProperties" | "unevaluatedProperties" | "additionalItems" | "unevaluatedItems"
                     if steps.peek().is_some() =>
