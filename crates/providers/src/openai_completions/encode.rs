@@ -147,6 +147,7 @@ pub(super) fn assistant(assistant: &AssistantMessage, is_own: bool, call_ids: &[
                     text.push_str(&thinking.thinking);
                     text.push_str("\n\n");
                 }
+                Some("reasoning_content" | "reasoning" | "reasoning_text") if thinking.thinking.trim().is_empty() => {}
                 Some(field @ ("reasoning_content" | "reasoning" | "reasoning_text")) => {
                     match reasoning.iter_mut().find(|(name, _)| *name == field) {
                         Some((_, joined)) => {
@@ -186,9 +187,8 @@ pub(super) fn assistant(assistant: &AssistantMessage, is_own: bool, call_ids: &[
         true => object.field("content", &None::<&str>),
     };
     if quirks.requires_reasoning_content_on_assistant_messages
-        && !reasoning.iter().any(|(field, text)| *field == "reasoning_content" && !text.is_empty())
+        && !reasoning.iter().any(|(field, _)| *field == "reasoning_content")
     {
-        reasoning.retain(|(field, _)| *field != "reasoning_content");
         reasoning.push(("reasoning_content", quirks.reasoning_placeholder.to_owned()));
     }
     for (field, text) in &reasoning {

@@ -9,6 +9,7 @@ mod requests;
 mod scripted;
 mod sse;
 mod streams;
+mod transform;
 
 /// Repeatable choices.
 struct Random(u64);

@@ -133,7 +133,8 @@ fn a_growing_history_encodes_only_what_is_new() {
     for turn in 0..50 {
         let id = format!("k{turn}");
         let call = json!({"type": "toolCall", "id": id, "name": "ls", "arguments": {}});
-        let answer = json!({"role": "assistant", "content": [call], "api": "a", "provider": "p", "model": "m", "stopReason": "toolUse"});
+        let thought = json!({"type": "thinking", "thinking": "hm", "thinkingSignature": "reasoning"});
+        let answer = json!({"role": "assistant", "content": [thought, call], "api": "a", "provider": "p", "model": "m", "stopReason": "toolUse"});
         input.history.push(message(&answer));
         // Between the call and its result the request is repaired; that must leave no trace.
         build(&input, &mut cache);

@@ -134,6 +134,9 @@ fn a_seed_decides_the_cuts_and_speed_the_delays() {
         assert!(!batch.events.is_empty());
     }
     assert_eq!(written, text);
+    let mut two = scripted(json!({"turns": [{"text": text}, {"text": text}], "seed": 7}));
+    let mut cuts = || two.play(&ask("q")).map(|batch| batch.events).collect::<Vec<_>>();
+    assert_ne!(cuts(), cuts(), "the next turn is cut elsewhere");
     assert!(play(7, Value::Null).iter().all(|batch| batch.delay_ms == 0.0));
 }
 

@@ -269,6 +269,15 @@ fn an_abort_ends_the_stream_once() {
     assert_eq!(decoder.error(), None);
 }
 
+/// There is nothing to wait for: the body of a login page may be long.
+#[test]
+fn a_web_page_is_told_at_its_first_sign() {
+    let mut decoder = decoder(&json!({}));
+    assert_eq!(decoder.push(b"\r\n "), []);
+    assert!(matches!(decoder.push(b"<")[..], [ModelEvent::Error { .. }]));
+    assert!(decoder.is_complete());
+}
+
 /// Untrusted input: neither endless calls nor deep nesting may hurt.
 #[test]
 fn a_runaway_answer_is_refused() {
