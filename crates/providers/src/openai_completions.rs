@@ -2,6 +2,7 @@
 //!
 //! [`request`] builds one request, [`Decoder`] reads its answer. What differs from server to server is data in [`Quirks`].
 
+mod adapt;
 mod arguments;
 mod calls;
 mod decode;
@@ -11,6 +12,7 @@ mod request;
 mod validate;
 mod wire;
 
+pub use adapt::adapt;
 pub use decode::{DecodeOptions, Decoder};
 pub use quirks::{IdFormat, MaxTokensField, Quirks, ThinkingFormat};
 pub use request::{BodyCache, models_request, request};
