@@ -63,8 +63,9 @@ function wrapTab(page) {
     evaluate: (expression) => page.evaluate(expression),
     press: (key) => page.keyboard.press(key),
     type: (text) => page.keyboard.type(text),
-    click: (selector) => page.locator(selector).first().click(),
-    focus: (selector) => page.locator(selector).first().focus(),
+    // One that a reader could click: the same id may stand in a panel that is not shown or has nothing to do now.
+    click: (selector) => page.locator(`${selector}:not(:disabled):visible`).first().click({ timeout: 10_000 }),
+    focus: (selector) => page.locator(selector).first().focus({ timeout: 10_000 }),
     screenshot: (path) => page.screenshot({ path }),
     close: () => page.close(),
   };

@@ -69,6 +69,8 @@ pub fn sources_stamp(profile: Profile) -> Outcome<String> {
 
 /// Builds `dist/`, unless it already is what the sources would make. Gives back whether there was anything to do.
 pub fn build(profile: Profile) -> Outcome<bool> {
+    // Held until the end: two builds at once would put each other's files in place.
+    let _alone = lock()?;
     let stamp = sources_stamp(profile)?;
     let stamp_file = project::site().join("built");
     let dist = project::dist();
@@ -114,6 +116,17 @@ pub fn build(profile: Profile) -> Outcome<bool> {
     fs::write(&stamp_file, stamp).map_err(|error| Failure::io(&stamp_file, &error))?;
     say("dist/ is ready");
     Ok(true)
+}
+
+fn lock() -> Outcome<fs::File> {
+    make_folder(&project::site())?;
+    let path = project::site().join("lock");
+    let file = fs::File::create(&path).map_err(|error| Failure::io(&path, &error))?;
+    if file.try_lock().is_err() {
+        say("another build of this checkout is running; waiting for it");
+        file.lock().map_err(|error| Failure::io(&path, &error))?;
+    }
+    Ok(file)
 }
 
 /// Shrinks each module in place, side by side. A module that has not changed comes from the last time.
