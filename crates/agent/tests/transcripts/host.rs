@@ -4,7 +4,7 @@
 //! `prepare CALL` (args JSON, invalid TEXT) · `before CALL` (allow JSON, block REASON, block-terminate REASON) ·
 //! `after CALL` ({replacements as JSON}) · `steering`, `follow-ups` (messages) · `next-turn`, `request`
 //! ({thinkingLevel, tools, model, messages, history}) · `context` (only TEXT) · `finish` (end, continue) · `model` ·
-//! `emit KIND` (go).
+//! `emit KIND` (go) · `execute CALL` (TEXT: the tool shows `half` and gives this, both at once).
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -247,6 +247,12 @@ impl Host for TestHost {
             format!("execute #{call} {} {} {}{aborted}", invocation.call_id, tool_call.name, invocation.arguments);
         shared.log.push(line);
         let (id, on_update) = (tool_call.id.clone(), invocation.on_update);
+        if let Some(text) = shared.rule(&format!("execute {id}")) {
+            return Box::pin(async move {
+                on_update(ToolOutput::text("half"));
+                Ok(ToolOutput::text(text))
+            });
+        }
         shared.executions.push(Execution { call, id, settle: Some(sender), on_update });
         receiver.map(Result::unwrap).boxed_local()
     }
@@ -327,6 +333,7 @@ impl Host for TestHost {
 
     fn grace(&mut self) -> LocalBoxFuture<'static, ()> {
         let mut shared = self.0.borrow_mut();
+        assert!(shared.signal.is_aborted(), "there is no grace before an abort");
         if !shared.has_grace {
             return std::future::pending().boxed_local();
         }
