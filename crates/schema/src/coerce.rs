@@ -126,7 +126,7 @@ impl<'a> Coercion<'a> {
         }
     }
 
-    /// Pass 3. It does not follow references.
+    /// Pass 3. It does not follow references, and takes a value apart only where the schema names its type.
     fn settle(&self, schema: &Value, at: &str, value: &mut Value) {
         if !self.spend() || schema.get("$ref").is_some() {
             return;
@@ -138,10 +138,13 @@ impl<'a> Coercion<'a> {
             Some(kind) => std::slice::from_ref(kind),
             None => &[],
         };
-        if !kinds.iter().filter_map(Value::as_str).any(|kind| is_kind(kind, value)) {
-            replace(value, kinds.iter().filter_map(Value::as_str).find_map(|kind| to_strict_scalar(kind, value)));
+        let mut kinds = kinds.iter().filter_map(Value::as_str);
+        if !kinds.clone().any(|kind| is_kind(kind, value)) {
+            replace(value, kinds.clone().find_map(|kind| to_strict_scalar(kind, value)));
         }
-        self.descend(schema, at, value, Pass::Settle);
+        if kinds.any(|kind| matches!(kind, "object" | "array") && is_kind(kind, value)) {
+            self.descend(schema, at, value, Pass::Settle);
+        }
     }
 
     /// A union keeps a value that any branch takes; else the first branch that takes what the pass makes of it wins.

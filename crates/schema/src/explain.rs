@@ -133,7 +133,8 @@ impl Explainer<'_> {
                 // The validator has the items as text and in order, but not their places.
                 let mut unexpected = unexpected.iter().take(MAX_ERRORS + 1).peekable();
                 for (index, item) in error.instance().as_array().into_iter().flatten().enumerate() {
-                    if unexpected.peek().is_some_and(|text| **text == item.to_string()) {
+                    let item = item.to_string();
+                    if unexpected.peek() == Some(&&item) {
                         unexpected.next();
                         let (key, path) = (place.key.clone(), below(&index.to_string()));
                         findings.push(Finding {
@@ -283,7 +284,7 @@ struct Place<'a> {
 }
 
 /// Sorts, and drops what is silenced.
-fn ordered(mut findings: Vec<Finding>) -> Vec<Finding> {
+pub fn ordered(mut findings: Vec<Finding>) -> Vec<Finding> {
     fn schema(finding: &Finding) -> &[(u16, usize)] {
         finding.key.get(..finding.key.len().saturating_sub(1)).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use jsonschema::ValidationError;
 use serde_json::{Map, Value};
 
-use crate::explain::{Explainer, Finding, MAX_ERRORS, one_of};
+use crate::explain::{Explainer, Finding, MAX_ERRORS, one_of, ordered};
 
 /// Adds the findings of the branch to blame: the one whose tag the value carries; else the one that declares most of
 /// the value's keys; of equals the one whose first error lies deepest, then the first.
@@ -29,26 +29,31 @@ pub fn blame(
             return;
         }
     }
-    let blamed = blamed.or_else(|| {
-        let score = |(index, errors): (usize, &Vec<ValidationError<'static>>)| {
-            let declared = branches.get(index).and_then(|branch| properties(branch)).zip(object);
-            let declared =
-                declared.map_or(0, |(named, object)| object.keys().filter(|name| named.contains_key(*name)).count());
-            let mut first = Vec::new();
-            if let Some(error) = errors.first() {
-                explainer.add(error, &mut first);
-            }
-            (declared, first.first().map_or(0, |finding| finding.path.len()))
-        };
-        // The first of the best: `max_by_key` alone would take the last.
-        context.iter().enumerate().rev().max_by_key(|branch| score(*branch)).map(|(index, _)| index)
-    });
-    let Some(errors) = blamed.and_then(|index| context.get(index)) else {
-        findings.push(Explainer::finding(key, path.to_vec(), "matches no alternative".to_owned()));
-        return;
+    // Each branch is explained once: asking again on each level of nested unions would double the work each time.
+    let explained = |errors: &Vec<ValidationError<'static>>| {
+        let mut findings = Vec::new();
+        for error in errors.iter().take(MAX_ERRORS + 1) {
+            explainer.add(error, &mut findings);
+        }
+        ordered(findings)
     };
-    for error in errors.iter().take(MAX_ERRORS + 1) {
-        explainer.add(error, findings);
+    let best = match blamed {
+        Some(index) => context.get(index).map(explained),
+        None => {
+            let score = |(index, found): &(usize, Vec<Finding>)| {
+                let declared = branches.get(*index).and_then(|branch| properties(branch)).zip(object);
+                let declared = declared
+                    .map_or(0, |(named, object)| object.keys().filter(|name| named.contains_key(*name)).count());
+                (declared, found.first().map_or(0, |finding| finding.path.len()))
+            };
+            // The first of the best: `max_by_key` alone would take the last.
+            let explained = context.iter().map(explained).enumerate().rev();
+            explained.max_by_key(score).map(|(_, found)| found)
+        }
+    };
+    match best {
+        Some(found) => findings.extend(found),
+        None => findings.push(Explainer::finding(key, path.to_vec(), "matches no alternative".to_owned())),
     }
 }
 
