@@ -49,7 +49,7 @@ pub trait Host {
     fn now(&mut self) -> Now;
 
     /// Something happened. The run goes on once the answer is there, so a listener that is slow holds the run, not the
-    /// stream's buffer.
+    /// stream's buffer. It is waited for even after an abort: what must be told is told.
     fn emit(&mut self, event: Event) -> Reply<()>;
 
     /// A call reached a state.
