@@ -141,7 +141,14 @@ fn diagnosed(base_url: &str, failure: &str, local_network: Permission) -> Connec
         answer: if verdict == "cors" { "likely" } else { "yes" }.into(),
         fix: (!fixes.is_empty()).then(|| fixes.join("\n")),
     });
-    ConnectionReport { ok: false, verdict: verdict.into(), status: None, detail: diagnosis.text(), causes, models: Vec::new() }
+    ConnectionReport {
+        ok: false,
+        verdict: verdict.into(),
+        status: None,
+        detail: diagnosis.text(),
+        causes,
+        models: Vec::new(),
+    }
 }
 
 async fn local_network() -> Permission {

@@ -134,15 +134,24 @@ impl Host for RunHost {
     fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
         let hold = self.gate.check(output)?;
         self.desk.tell_state();
-        let desk = self.desk.clone();
+        let released = Released(self.desk.clone());
         Some(Box::pin(async move {
             hold.await;
-            desk.tell_state();
+            drop(released);
         }))
     }
 
     fn grace(&mut self) -> LocalBoxFuture<'static, ()> {
         Box::pin(clock::sleep(GRACE_MS))
+    }
+}
+
+/// Tells the page that a hold is over, however it ended: an abort drops it unfinished.
+struct Released(Rc<Desk>);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        self.0.tell_state();
     }
 }
 

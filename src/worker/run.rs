@@ -51,11 +51,7 @@ pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
     }
     let gate = Gate::new();
     let mut breakpoints = desk.breakpoints.borrow().clone();
-    breakpoints.push(Breakpoint {
-        event: Some("tool_execution_start".into()),
-        nth: Some(1),
-        ..Breakpoint::default()
-    });
+    breakpoints.push(Breakpoint { event: Some("tool_execution_start".into()), nth: Some(1), ..Breakpoint::default() });
     gate.set_breakpoints(breakpoints);
     let active = Claim::new(desk, gate)?;
     lesson.lay_out(&desk.workspace)?;
@@ -143,12 +139,8 @@ impl Claim {
             return Err(busy());
         }
         let (run_id, signal) = (random_hex(), AbortSignal::new());
-        *slot = Some(Active {
-            run_id: run_id.clone(),
-            signal: signal.clone(),
-            gate: gate.clone(),
-            on_settled: Vec::new(),
-        });
+        *slot =
+            Some(Active { run_id: run_id.clone(), signal: signal.clone(), gate: gate.clone(), on_settled: Vec::new() });
         drop(slot);
         desk.turn.set(0);
         desk.tell_state();
@@ -165,6 +157,20 @@ impl Drop for Claim {
             // Whoever asked may be gone.
             let _ = waiting.send(());
         }
+        tidy(&self.desk);
+    }
+}
+
+/// Rewrites a journal that has grown far past its files, while nothing runs.
+fn tidy(desk: &Rc<Desk>) {
+    if desk.workspace.wants_compaction() {
+        let desk = desk.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            // Whatever happens, the workspace is whole; the reader is told, since storage that fails will fail again.
+            if let Err(error) = desk.workspace.compact().await {
+                desk.outbox.tell(&Notification::Problem(crate::files::problem(&error)));
+            }
+        });
     }
 }
 
@@ -183,9 +189,7 @@ async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
     let start = match text {
         Some(text) => {
             let has_system = matches!(context.messages.first().map(|message| &**message), Some(Message::System(_)));
-            let system = (!has_system)
-                .then(|| create_initial_system_message(PROMPT, &desk.tools.specs()))
-                .flatten();
+            let system = (!has_system).then(|| create_initial_system_message(PROMPT, &desk.tools.specs())).flatten();
             Start::Prompts(system.into_iter().chain([user(text)]).collect())
         }
         None => Start::Continue,
@@ -203,9 +207,8 @@ async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
     let mut host = RunHost::new(desk.clone(), claim.gate.clone());
     let last: Rc<RefCell<Option<AssistantMessage>>> = host.last.clone();
     let now = vitrine_agent::host::Host::now(&mut host);
-    let mut run = Run::new(config, now).map_err(|error| {
-        Problem::new("cannot-continue", error.to_string(), "write a message instead")
-    })?;
+    let mut run = Run::new(config, now)
+        .map_err(|error| Problem::new("cannot-continue", error.to_string(), "write a message instead"))?;
     drive(&mut run, &mut host).await;
 
     let last = last.take();

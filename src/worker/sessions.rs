@@ -72,7 +72,7 @@ pub async fn open(desk: &Desk, id: &str) -> Result<Answer, Problem> {
     // Opening the open one again is a reread of what is in memory.
     if *desk.sessions.current.lock().await.id() != id {
         let session = desk.sessions.store.open(&id).await.map_err(|error| problem(&error))?;
-        replace(desk, session).await?;
+        replace(desk, session).await;
     }
     show(desk).await
 }
@@ -81,7 +81,7 @@ pub async fn open(desk: &Desk, id: &str) -> Result<Answer, Problem> {
 pub async fn create(desk: &Desk) -> Result<Answer, Problem> {
     idle(desk)?;
     let session = desk.sessions.store.create(CWD, clock::wall_ms());
-    replace(desk, session).await?;
+    replace(desk, session).await;
     show(desk).await
 }
 
@@ -120,13 +120,13 @@ pub async fn remove(desk: &Desk, id: &str) -> Result<Answer, Problem> {
 pub async fn export(desk: &Desk, id: &str) -> Result<Answer, Problem> {
     let id = SessionId::from(id);
     let current = desk.sessions.current.lock().await;
-    let text = if *current.id() == id {
-        current.to_jsonl()
+    let bytes = if *current.id() == id {
+        current.export().map_err(|error| session_problem(&error))?
     } else {
         drop(current);
-        let bytes = desk.sessions.store.export(&id).await.map_err(|error| problem(&error))?;
-        String::from_utf8_lossy(&bytes).into_owned()
+        desk.sessions.store.export(&id).await.map_err(|error| problem(&error))?
     };
+    let text = String::from_utf8_lossy(&bytes);
     Answer::json(&json!({ "text": text, "fileName": format!("{id}.jsonl") }))
 }
 
@@ -134,7 +134,7 @@ pub async fn export(desk: &Desk, id: &str) -> Result<Answer, Problem> {
 pub async fn import(desk: &Desk, bytes: &[u8]) -> Result<Answer, Problem> {
     idle(desk)?;
     let session = desk.sessions.store.import(bytes, clock::wall_ms()).await.map_err(|error| problem(&error))?;
-    replace(desk, session).await?;
+    replace(desk, session).await;
     show(desk).await
 }
 
@@ -144,13 +144,15 @@ pub async fn name_current(desk: &Desk, name: &str) {
     let _ = desk.sessions.current.lock().await.append_session_info(name, clock::wall_ms()).await;
 }
 
-async fn replace(desk: &Desk, mut session: Session) -> Result<(), Problem> {
-    session.settle(clock::wall_ms()).await.map_err(|error| session_problem(&error))?;
+async fn replace(desk: &Desk, mut session: Session) {
+    // Where the results cannot be written, the session still opens: its context answers open calls by itself.
+    if let Err(error) = session.settle(clock::wall_ms()).await {
+        desk.outbox.tell(&Notification::Problem(session_problem(&error)));
+    }
     desk.tally.replace(Tally::of(&session.messages()));
     desk.turn.set(0);
     desk.scripts.load(vitrine_providers::scripted::Script::default());
     *desk.sessions.current.lock().await = session;
-    Ok(())
 }
 
 /// Tells the page which session is open, and answers with the same.

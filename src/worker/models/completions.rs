@@ -8,7 +8,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::{Either, select};
 use vitrine::platform::js_error::JsError;
 use vitrine::platform::{clock, fetch, worker_port};
-use vitrine_agent::model::{ModelEvent, ModelRequest, ModelStream};
+use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 use vitrine_providers::connection::{self, Attempt};
 use vitrine_providers::error::{self, ProviderError};
 use vitrine_providers::http::HttpRequest;
@@ -24,26 +24,55 @@ const ENDING_MS: u64 = 1_000;
 /// How much of an error body is read.
 const ERROR_BODY_BYTES: usize = 64 << 10;
 
-/// Sends the request and streams its answer.
-pub fn stream(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
-    let keys = desk.keys.borrow().all();
-    let key = desk.keys.borrow().for_url(&request.model.base_url).map(str::to_owned);
-    let http = openai_completions::request(&request, key.as_deref(), &mut desk.bodies.borrow_mut());
+/// Sends the request and streams its answer. A server that refuses a field by name is asked once more, its way.
+pub fn stream(desk: &Rc<Desk>, mut request: ModelRequest) -> ModelStream {
+    let desk = desk.clone();
     pump(move |sink| async move {
-        let redacted = |events: Vec<ModelEvent>| {
+        let keys = desk.keys.borrow().all();
+        let send = |events: Vec<ModelEvent>| {
             let known: Vec<&str> = keys.iter().map(String::as_str).collect();
-            events.into_iter().map(|event| redact(event, &known)).collect::<Vec<_>>()
+            sink.send(events.into_iter().map(|event| redact(event, &known)).collect())
         };
-        converse(request, http, |events| sink.send(redacted(events)), &sink).await;
+        let Some(refusal) = converse(&request, build(&desk, &request), &send, &sink).await else { return };
+        let refusal = match openai_completions::adapt(&request.model, &refusal) {
+            Some(model) => {
+                remember(&desk, &request.model, &model);
+                request.model = model;
+                match converse(&request, build(&desk, &request), &send, &sink).await {
+                    Some(refusal) => refusal,
+                    None => return,
+                }
+            }
+            None => refusal,
+        };
+        send(Decoder::new(DecodeOptions::from_request(&request)).fail(refusal));
     })
 }
 
-/// One exchange. Every way out sends `Done` or `Error`, unless nobody listens any more.
-async fn converse(request: ModelRequest, http: HttpRequest, send: impl Fn(Vec<ModelEvent>) -> bool, sink: &Sink) {
-    let idle_ms = idle_ms(&request);
-    let base_url = request.model.base_url.clone();
-    let signal = request.signal.clone();
-    let mut decoder = Decoder::new(DecodeOptions::from_request(&request));
+fn build(desk: &Desk, request: &ModelRequest) -> HttpRequest {
+    let keys = desk.keys.borrow();
+    openai_completions::request(request, keys.for_url(&request.model.base_url), &mut desk.bodies.borrow_mut())
+}
+
+/// Later requests to this model begin with what the server taught.
+fn remember(desk: &Desk, asked: &ModelInfo, adapted: &ModelInfo) {
+    let mut model = desk.model.borrow_mut();
+    if *model == *asked {
+        model.clone_from(adapted);
+    }
+}
+
+/// One exchange. Every way out sends `Done` or `Error`, unless nobody listens any more or the server refused: then
+/// nothing was sent yet and the refusal is given back.
+async fn converse(
+    request: &ModelRequest,
+    http: HttpRequest,
+    send: &impl Fn(Vec<ModelEvent>) -> bool,
+    sink: &Sink,
+) -> Option<ProviderError> {
+    let idle_ms = idle_ms(request);
+    let signal = &request.signal;
+    let mut decoder = Decoder::new(DecodeOptions::from_request(request));
 
     let outgoing = fetch::Request {
         method: http.method.to_owned(),
@@ -51,27 +80,30 @@ async fn converse(request: ModelRequest, http: HttpRequest, send: impl Fn(Vec<Mo
         headers: http.headers,
         body: String::from_utf8(http.body).ok(),
     };
-    let sent = pin!(fetch::send(outgoing));
-    let response = match first(sent, signal.aborted(), idle_ms).await {
-        Waited::Ready(Ok(response)) => response,
+    let answered = pin!(async {
+        let response = fetch::send(outgoing).await?;
+        if (200..300).contains(&response.status) {
+            return Ok(Ok(response));
+        }
+        let status = response.status;
+        Ok(Err(error::from_response(status, &body_text(response).await)))
+    });
+    let response = match first(answered, signal.aborted(), idle_ms).await {
+        Waited::Ready(Ok(Ok(response))) => response,
+        Waited::Ready(Ok(Err(refusal))) => return Some(refusal),
         Waited::Ready(Err(error)) => {
-            send(decoder.fail(unreachable_error(&base_url, &error)));
-            return;
+            send(decoder.fail(unreachable_error(&request.model.base_url, &error)));
+            return None;
         }
         Waited::Aborted => {
             send(decoder.abort());
-            return;
+            return None;
         }
         Waited::Idle => {
             send(decoder.fail(ProviderError::stalled(idle_ms)));
-            return;
+            return None;
         }
     };
-    if !(200..300).contains(&response.status) {
-        let (status, body) = (response.status, body_text(response).await);
-        send(decoder.fail(error::from_response(status, &body)));
-        return;
-    }
 
     let mut response = response;
     let last_byte_ms = Cell::new(clock::monotonic_ms());
@@ -85,11 +117,11 @@ async fn converse(request: ModelRequest, http: HttpRequest, send: impl Fn(Vec<Mo
             Either::Left((piece, _)) => piece,
             Either::Right((Ended::Aborted, _)) => {
                 send(decoder.abort());
-                return;
+                return None;
             }
             Either::Right((Ended::Silent, _)) => {
                 send(decoder.fail(ProviderError::stalled(idle_ms)));
-                return;
+                return None;
             }
             Either::Right((Ended::Overdue, _)) => None,
         };
@@ -105,7 +137,7 @@ async fn converse(request: ModelRequest, http: HttpRequest, send: impl Fn(Vec<Mo
         };
         // Dropping the response cancels the body: the server may keep the connection open for as long as it likes.
         if !send(events) || decoder.is_complete() || !sink.is_wanted() {
-            return;
+            return None;
         }
     }
 }
@@ -137,9 +169,7 @@ async fn within(
     ms: u64,
     end: &mut (impl Future<Output = Either<((), impl Sized), ((), impl Sized)>> + Unpin),
 ) -> Ended {
-    let overdue = pin!(async {
-        if ms == u64::MAX { std::future::pending().await } else { sleep(ms).await }
-    });
+    let overdue = pin!(async { if ms == u64::MAX { std::future::pending().await } else { sleep(ms).await } });
     match select(end, overdue).await {
         Either::Left((Either::Left(_), _)) => Ended::Aborted,
         Either::Left((Either::Right(_), _)) => Ended::Silent,
