@@ -31,13 +31,13 @@ pub fn app(settings: &Settings, link: &Link) -> impl IntoView + use<> {
     Effect::new(move || {
         let Some(root) = root.get() else { return };
         let changed = move |pixels: f64| {
-            let width = Width::of(pixels);
+            let width = Width::of(pixels, store.mode);
             // Not laid out yet, or hidden: keep what was.
             if pixels > 0.0 && store.width.try_get_untracked().is_some_and(|old| old != width) {
                 store.width.set(width);
             }
         };
-        observer.set_value(dom::observe_width(&root, changed));
+        observer.set_value(dom::observe_size(&[&root], changed));
     });
     let panels = store.mode != Mode::Chat;
     view! {

@@ -51,10 +51,16 @@ pub fn chat(store: Store) -> impl IntoView {
 
 fn transcript(store: Store) -> impl IntoView {
     let scroller = NodeRef::<html::Div>::new();
+    let content = NodeRef::<html::Div>::new();
+    let last_top = StoredValue::new(0.0);
     let on_scroll = move |_| {
         let Some(scroller) = scroller.get_untracked() else { return };
         let at = dom::scroll_metrics(&scroller);
-        let follows = follows_bottom(at.top, at.client, at.height);
+        // Only the reader moves up. Our own scrolling to the end is told late, when more may have been drawn below it.
+        let moved_up = at.top < last_top.get_value();
+        last_top.set_value(at.top);
+        let at_end = follows_bottom(at.top, at.client, at.height);
+        let follows = at_end || (store.following.get_untracked() && !moved_up);
         if store.following.get_untracked() != follows {
             store.following.set(follows);
         }
@@ -73,22 +79,34 @@ fn transcript(store: Store) -> impl IntoView {
             dom::scroll_to(&scroller, f64::from(i32::MAX));
         }
     };
+    // Whatever grows or shrinks, a reader at the end stays there, within the same frame.
+    let observer = StoredValue::new_local(None);
     Effect::new(move || {
-        store.drawn.track();
+        let (Some(scroller), Some(content)) = (scroller.get(), content.get()) else { return };
+        let changed = move |_| {
+            if store.following.try_get_untracked() == Some(true) {
+                to_end();
+            }
+        };
+        observer.set_value(dom::observe_size(&[&scroller, &content], changed));
+    });
+    Effect::new(move || {
         if store.following.get() {
-            // Effects of the rows themselves may still be to come in this task.
-            dom::soon(move || {
-                if store.following.try_get_untracked() == Some(true) {
-                    to_end();
-                }
-            });
+            to_end();
         }
     });
+    let to_newest = move |_| {
+        // The button goes away; its focus must not.
+        if let Some(scroller) = scroller.get_untracked() {
+            dom::focus(&scroller);
+        }
+        store.following.set(true);
+    };
     let newer = move || {
         let waits = !store.following.get() && !store.rows.with(Vec::is_empty);
         waits.then(|| {
             view! {
-                <button class="btn newer" type="button" on:click=move |_| store.following.set(true)>
+                <button class="btn newer" type="button" on:click=to_newest>
                     {move || store.t().new_messages}
                 </button>
             }
@@ -108,9 +126,17 @@ fn transcript(store: Store) -> impl IntoView {
     };
     view! {
         <div class="chatbody">
-            <div class="scroll" node_ref=scroller on:scroll=on_scroll tabindex="-1">
+            <div
+                class="scroll"
+                role="region"
+                aria-label=move || store.t().chat
+                tabindex="0"
+                node_ref=scroller
+                on:scroll=on_scroll
+            >
                 <div
                     class="transcript"
+                    node_ref=content
                     role="log"
                     aria-live="off"
                     aria-label=move || store.t().conversation

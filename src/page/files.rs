@@ -136,7 +136,8 @@ impl View {
                 answer.ok().and_then(|value| read(value.json.as_ref()).ok()).unwrap_or_default();
             children.sort_by_key(|child| child.kind == FileKind::File);
             let closed = |path: &String| self.closed.with_untracked(|closed| closed.contains(path));
-            let folders = children.iter().filter(|child| child.kind == FileKind::Folder).map(|child| child.path.clone());
+            let folders =
+                children.iter().filter(|child| child.kind == FileKind::Folder).map(|child| child.path.clone());
             waiting.extend(folders.filter(|path| !closed(path)).collect::<Vec<_>>().into_iter().rev());
             let at = entries.iter().position(|entry| entry.path == folder).map_or(0, |at| at + 1);
             entries.splice(at..at, children);
@@ -328,7 +329,9 @@ fn lines(store: Store, text: &str, name: String) -> AnyView {
     let numbered = |first: usize, lines: &[&str]| {
         let lines = lines.iter().enumerate();
         lines
-            .map(|(index, line)| view! { <div class="ln"><i>{first + index}</i><span>{(*line).to_owned()}</span></div> })
+            .map(
+                |(index, line)| view! { <div class="ln"><i>{first + index}</i><span>{(*line).to_owned()}</span></div> },
+            )
             .collect_view()
     };
     // Without its line end the last line counts too.

@@ -71,9 +71,7 @@ fn loop_key(store: Store, event: &KeyboardEvent) {
 
 /// What is going on, in two lines.
 fn say(store: Store) -> impl IntoView {
-    let at = Memo::new(move |_| {
-        store.state.with(|state| (state.status, state.requests, state.paused_at.clone()))
-    });
+    let at = Memo::new(move |_| store.state.with(|state| (state.status, state.requests, state.paused_at.clone())));
     move || {
         let t = store.t();
         store.drawn.track();

@@ -33,10 +33,11 @@ pub enum Width {
 }
 
 impl Width {
-    /// Of a width in CSS pixels.
-    pub fn of(pixels: f64) -> Self {
+    /// Of a width in CSS pixels. A place in a docs page keeps one column for longer: its text stands in the middle of one.
+    pub fn of(pixels: f64, mode: Mode) -> Self {
+        let one_column = if mode == Mode::App { 600.0 } else { 760.0 };
         match pixels {
-            pixels if pixels < 600.0 => Self::Phone,
+            pixels if pixels < one_column => Self::Phone,
             pixels if pixels < 1100.0 => Self::Middle,
             _ => Self::Wide,
         }
@@ -126,7 +127,7 @@ pub struct Store {
     pub draft: RwSignal<Option<String>>,
     /// Counts changes of files.
     pub files_changed: RwSignal<u64>,
-    /// Files written in this session, by path.
+    /// Files that tool calls of this session wrote, by path.
     pub written: RwSignal<BTreeSet<String>>,
     /// The polite and the assertive live region.
     pub polite: RwSignal<String>,
@@ -233,9 +234,7 @@ impl Store {
 
     /// What fires when a row is to be drawn again.
     pub fn trigger(self, id: RowId) -> ArcTrigger {
-        self.inner
-            .try_update_value(|inner| inner.triggers.entry(id).or_default().clone())
-            .unwrap_or_default()
+        self.inner.try_update_value(|inner| inner.triggers.entry(id).or_default().clone()).unwrap_or_default()
     }
 
     /// Draws a row again in the next frame, without a change in the fold: for views that draw a large text in slices.
@@ -348,7 +347,8 @@ impl Store {
                     self.files_changed.update(|count| *count += 1);
                     self.written.update(|written| match change.change.as_str() {
                         "removed" => drop(written.remove(&change.path)),
-                        _ => drop(written.insert(change.path.clone())),
+                        _ if change.call_id.is_some() => drop(written.insert(change.path.clone())),
+                        _ => {}
                     });
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
@@ -389,12 +389,12 @@ impl Store {
             let total = self.with_transcript(|transcript| transcript.rows.len()).unwrap_or_default();
             let earlier = if changes.replaced { 0 } else { self.earlier.get_untracked() };
             // A reader who has scrolled up keeps what they look at; one at the end sees a bounded window move.
-            let first = if changes.replaced || (self.following.get_untracked() && total - earlier.min(total) > 2 * WINDOW)
-            {
-                total.saturating_sub(WINDOW)
-            } else {
-                earlier
-            };
+            let first =
+                if changes.replaced || (self.following.get_untracked() && total - earlier.min(total) > 2 * WINDOW) {
+                    total.saturating_sub(WINDOW)
+                } else {
+                    earlier
+                };
             self.window(first);
         }
         for trigger in triggers {

@@ -2,7 +2,6 @@
 //!
 //! Nothing here keeps a timer; a frame is asked for only when there is something to draw.
 
-
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -29,8 +28,7 @@ pub fn after(milliseconds: u32, work: impl FnOnce() + 'static) {
         let callback = Closure::once_into_js(work);
         let milliseconds = i32::try_from(milliseconds).unwrap_or(i32::MAX);
         // Fails only in a document that is going away.
-        let _ = window
-            .set_timeout_with_callback_and_timeout_and_arguments_0(callback.unchecked_ref(), milliseconds);
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(callback.unchecked_ref(), milliseconds);
     }
 }
 
@@ -48,39 +46,37 @@ pub fn spawn(work: impl Future<Output = ()> + 'static) {
     spawn_local(work);
 }
 
-/// Watches an element's width until dropped.
-pub struct WidthObserver {
+/// Watches elements' sizes until dropped.
+pub struct SizeObserver {
     observer: ResizeObserver,
     _callback: Closure<dyn FnMut(Array)>,
 }
 
-impl std::fmt::Debug for WidthObserver {
+impl std::fmt::Debug for SizeObserver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("WidthObserver")
+        f.write_str("SizeObserver")
     }
 }
 
-impl Drop for WidthObserver {
+impl Drop for SizeObserver {
     fn drop(&mut self) {
         self.observer.disconnect();
     }
 }
 
-/// Calls `changed` with the element's width in CSS pixels, now and whenever it changes.
-pub fn observe_width(element: &Element, changed: impl Fn(f64) + 'static) -> Option<WidthObserver> {
+/// Calls `changed` with the first changed element's width in CSS pixels, now and whenever a size changes: after layout,
+/// before the frame is painted.
+pub fn observe_size(elements: &[&Element], changed: impl Fn(f64) + 'static) -> Option<SizeObserver> {
     let callback = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
             changed(entry.content_rect().width());
         }
     });
     let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
-    observer.observe(element);
-    Some(WidthObserver { observer, _callback: callback })
-}
-
-/// The element's width now, in CSS pixels.
-pub fn width(element: &Element) -> f64 {
-    element.get_bounding_client_rect().width()
+    for element in elements {
+        observer.observe(element);
+    }
+    Some(SizeObserver { observer, _callback: callback })
 }
 
 /// Where a scrolling element stands, in CSS pixels.
@@ -313,4 +309,3 @@ pub fn local_time(milliseconds: u64, locale: &str) -> String {
     }
     date.to_locale_string(locale, &options).into()
 }
-

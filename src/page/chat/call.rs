@@ -86,13 +86,12 @@ pub fn call_card(part: PartView) -> impl IntoView {
     // Opened by the reader, by a pause at this call, or by a failure; a plain success stays a header.
     let chosen = RwSignal::new(None::<bool>);
     let opened = Memo::new(move |before: Option<&bool>| {
-        let failed = head.with(|head| head.as_ref().is_some_and(|head| look(head.state, head.is_error).1 == "is-danger"));
+        let failed =
+            head.with(|head| head.as_ref().is_some_and(|head| look(head.state, head.is_error).1 == "is-danger"));
         chosen.get().unwrap_or(before.copied().unwrap_or(false) || paused_here.get() || failed)
     });
     let data_state = move || head.with(|head| head.as_ref().map_or("", |head| head.state.as_str()));
-    let name = move || {
-        get().map(|head| (store.t().call_name)(&head.name, &head.subject, state_words(store, &head)))
-    };
+    let name = move || get().map(|head| (store.t().call_name)(&head.name, &head.subject, state_words(store, &head)));
     view! {
         <section
             class="call"
@@ -270,7 +269,8 @@ fn runs(store: Store, head: &Head) -> AnyView {
         }
         .into_any(),
         (None, CallState::Executing) => {
-            view! { <dd class="row"><span class="bar-x moving"></span><span class="q2">{t.running_now}</span></dd> }.into_any()
+            view! { <dd class="row"><span class="bar-x moving"></span><span class="q2">{t.running_now}</span></dd> }
+                .into_any()
         }
         (None, _) if head.returned => view! { <dd class="q2">{t.never_ran}</dd> }.into_any(),
         (None, _) => view! { <dd class="ghost">{t.not_started}</dd> }.into_any(),
@@ -287,7 +287,15 @@ fn lamps(store: Store, head: &Head) -> AnyView {
     let over = head.returned;
     let [start, ended, duration, history] = t.lamps;
     let evidence = head.evidence;
-    let lit = |lit: bool| if lit { "lamp lit" } else if over { "lamp off" } else { "lamp" };
+    let lit = |lit: bool| {
+        if lit {
+            "lamp lit"
+        } else if over {
+            "lamp off"
+        } else {
+            "lamp"
+        }
+    };
     let lamps = [
         (lit(evidence.started), start),
         match evidence.ended {
@@ -317,4 +325,3 @@ fn lamps(store: Store, head: &Head) -> AnyView {
     }
     .into_any()
 }
-

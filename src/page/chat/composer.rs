@@ -82,7 +82,11 @@ pub fn composer(store: Store) -> impl IntoView {
     let stops = move || store.busy() && !filled.get();
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        act(if store.state.with_untracked(|state| state.status != Status::Idle) { Action::Steer } else { Action::Send });
+        act(if store.state.with_untracked(|state| state.status != Status::Idle) {
+            Action::Steer
+        } else {
+            Action::Send
+        });
     };
     view! {
         <div class="dock">
@@ -176,9 +180,15 @@ fn hints(store: Store) -> impl IntoView {
     move || {
         let t = store.t();
         let (enter, other) = if store.busy() {
-            (t.hint_steer, view! { <span><kbd>"Alt"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_follow_up}</span> }.into_any())
+            (
+                t.hint_steer,
+                view! { <span><kbd>"Alt"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_follow_up}</span> }.into_any(),
+            )
         } else {
-            (t.hint_send, view! { <span><kbd>"Shift"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_newline}</span> }.into_any())
+            (
+                t.hint_send,
+                view! { <span><kbd>"Shift"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_newline}</span> }.into_any(),
+            )
         };
         view! {
             <div class="hints" aria-hidden="true">
@@ -188,4 +198,3 @@ fn hints(store: Store) -> impl IntoView {
         }
     }
 }
-

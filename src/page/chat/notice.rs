@@ -75,7 +75,8 @@ pub fn problems(store: Store) -> impl IntoView {
     };
     move || {
         let problems = store.problems.get();
-        (!problems.is_empty()).then(|| view! { <div class="notices">{problems.into_iter().map(one).collect_view()}</div> })
+        (!problems.is_empty())
+            .then(|| view! { <div class="notices">{problems.into_iter().map(one).collect_view()}</div> })
     }
 }
 
@@ -90,7 +91,9 @@ pub fn storage_notice(store: Store) -> impl IntoView {
                 recovered.map(|words| (Told { title: store.t().files, text: "" }, Some(words), Glyph::File))
             }
             // An embedded sandbox is meant to be thrown away; the whole app is not.
-            StorageKind::Memory => (store.mode == crate::store::Mode::App).then(|| (store.t().memory, None, Glyph::File)),
+            StorageKind::Memory => {
+                (store.mode == crate::store::Mode::App).then(|| (store.t().memory, None, Glyph::File))
+            }
             StorageKind::Unavailable => Some((store.t().unavailable, None, Glyph::File)),
             StorageKind::OtherTab => Some((store.t().other_tab, None, Glyph::Split)),
         }

@@ -103,11 +103,12 @@ fn assistant(store: Store, id: RowId) -> impl IntoView {
     let watched = trigger.clone();
     let frame = Memo::new(move |_| {
         watched.track();
-        store.with_row(id, |row| match &row.content {
-            RowContent::Assistant(row) => frame_of(row),
-            RowContent::Turn { .. } | RowContent::User { .. } => Frame::default(),
-        })
-        .unwrap_or_default()
+        store
+            .with_row(id, |row| match &row.content {
+                RowContent::Assistant(row) => frame_of(row),
+                RowContent::Turn { .. } | RowContent::User { .. } => Frame::default(),
+            })
+            .unwrap_or_default()
     });
     let kinds = move || frame.with(|frame| frame.kinds.iter().copied().enumerate().collect::<Vec<_>>());
     view! {

@@ -29,20 +29,18 @@ pub fn keys_sheet(store: Store) -> impl IntoView {
                     (&["↑", "↓"], t.key_lists),
                 ],
             ),
-            (
-                t.keys_anywhere,
-                &[(&["Esc"], t.key_stop), (&["Alt 1", "2", "3"], t.key_panels), (&["?"], t.key_sheet)],
-            ),
+            (t.keys_anywhere, &[(&["Esc"], t.key_stop), (&["Alt 1", "2", "3"], t.key_panels), (&["?"], t.key_sheet)]),
         ];
-        groups.map(|(title, keys)| {
-            let keys = keys.iter().map(|(keys, does)| {
-                let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd>" " }).collect_view();
-                view! { <dt>{keys}</dt><dd>{*does}</dd> }
-            });
-            view! { <h3>{title}</h3>{keys.collect_view()} }
-        })
-        .into_iter()
-        .collect_view()
+        groups
+            .map(|(title, keys)| {
+                let keys = keys.iter().map(|(keys, does)| {
+                    let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd>" " }).collect_view();
+                    view! { <dt>{keys}</dt><dd>{*does}</dd> }
+                });
+                view! { <h3>{title}</h3>{keys.collect_view()} }
+            })
+            .into_iter()
+            .collect_view()
     };
     view! { <dl class="keys scroll" tabindex="0">{content}</dl> }
 }

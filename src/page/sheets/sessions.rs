@@ -71,7 +71,8 @@ fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> im
         store.send(Command::OpenSession { session_id: id.clone() });
         store.sheet.set(None);
     };
-    let (label, changed, n_messages, current) = (named.clone(), session.changed_at, session.n_messages, session.current);
+    let (label, changed, n_messages, current) =
+        (named.clone(), session.changed_at, session.n_messages, session.current);
     let facts = move || {
         let tag = text::tag(store.language.get());
         let time = dom::local_time(changed, tag);

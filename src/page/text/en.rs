@@ -75,9 +75,7 @@ fn verdict(code: &str) -> Told {
             title: "The server could not be reached from this page",
             text: "Either nothing listens at the address, or the server does not allow pages from here (CORS).",
         },
-        "status" => {
-            Told { title: "The server answered with an error", text: "It was reached; what it said is below." }
-        }
+        "status" => Told { title: "The server answered with an error", text: "It was reached; what it said is below." },
         "not-a-model-server" => Told {
             title: "Something answered, but not a model server",
             text: "Check the base URL: it usually ends in /v1.",
@@ -263,7 +261,11 @@ pub(super) static TEXTS: Texts = Texts {
     lesson_eyebrow: "First lesson, ten seconds",
     lesson_title: "Who runs the tool?",
     lesson_text: "A model cannot open a file. It can only ask. Press Run and watch a scripted model ask, this page act, and the answer come back. It pauses once, right after the question.",
-    lesson_steps: ["the model asks for a file", "the host checks and reads it", "the result goes back, the model answers"],
+    lesson_steps: [
+        "the model asks for a file",
+        "the host checks and reads it",
+        "the result goes back, the model answers",
+    ],
     run_it: "Run",
     or_use_a_model: "Use a real model",
     no_key_needed: "No key, nothing leaves this page.",
@@ -339,7 +341,10 @@ pub(super) static TEXTS: Texts = Texts {
         text: "Only one tab writes at a time. Here files live in memory and will be lost on reload; close the other tab and reload to work on the kept ones.",
     },
     recovered: |bytes| {
-        format!("The last stop was not clean: {} at the end of the log could not be read and were dropped.", count(bytes, "byte", "bytes"))
+        format!(
+            "The last stop was not clean: {} at the end of the log could not be read and were dropped.",
+            count(bytes, "byte", "bytes")
+        )
     },
     dismiss: "Dismiss",
     failure,

@@ -23,9 +23,10 @@ fn state(state: CallState) -> &'static str {
 
 fn failure(failure: Failure) -> Told {
     match failure {
-        Failure::Key => {
-            Told { title: "服务器拒绝了密钥", text: "这次请求没有执行任何东西。你的消息还在；换一个密钥再试。" }
-        }
+        Failure::Key => Told {
+            title: "服务器拒绝了密钥",
+            text: "这次请求没有执行任何东西。你的消息还在；换一个密钥再试。",
+        },
         Failure::Overloaded => Told {
             title: "服务器暂时不接受请求",
             text: "它过载了，或者达到了限额。这次请求没有执行任何东西。稍等再试。",
@@ -34,11 +35,16 @@ fn failure(failure: Failure) -> Told {
             title: "浏览器连不上服务器",
             text: "模型面板里的连接测试会检查常见原因：离线、服务器不允许（CORS）、被浏览器拦下。",
         },
-        Failure::CutOff => {
-            Told { title: "回答中途断了", text: "已经收到的都留着。没有结束的消息里的工具调用一个也没有执行。" }
-        }
-        Failure::Aborted => Told { title: "已停止", text: "你结束了这次运行。已经收到的都留着，没有再执行别的。" },
-        Failure::Length => Told { title: "回答到了长度上限", text: "已经收到的都留着。其中的工具调用没有执行。" },
+        Failure::CutOff => Told {
+            title: "回答中途断了",
+            text: "已经收到的都留着。没有结束的消息里的工具调用一个也没有执行。",
+        },
+        Failure::Aborted => Told {
+            title: "已停止", text: "你结束了这次运行。已经收到的都留着，没有再执行别的。"
+        },
+        Failure::Length => Told {
+            title: "回答到了长度上限", text: "已经收到的都留着。其中的工具调用没有执行。"
+        },
         Failure::Other => Told { title: "请求失败", text: "已经收到的都留着，你的消息也还在。" },
     }
 }
@@ -51,7 +57,10 @@ fn verdict(code: &str) -> Told {
             title: "安全页面不能访问 http 地址",
             text: "请用服务器的 https 地址，或者在自己的电脑上用 http 打开本页。",
         },
-        "csp" | "blocked-by-policy" => Told { title: "本页自己的策略拦下了这个地址", text: "需要由本页的管理者把这个地址加进 connect-src。" },
+        "csp" | "blocked-by-policy" => Told {
+            title: "本页自己的策略拦下了这个地址",
+            text: "需要由本页的管理者把这个地址加进 connect-src。",
+        },
         "loopback" | "local-network-denied" => Told {
             title: "网页访问你的电脑之前，浏览器会先询问",
             text: "请在浏览器询问时（或在网站设置里）允许访问本地网络，再测一次。",
@@ -60,10 +69,13 @@ fn verdict(code: &str) -> Told {
             title: "从本页连不上这个服务器",
             text: "要么这个地址没有服务在监听，要么服务器不允许来自这里的页面（CORS）。",
         },
-        "status" => Told { title: "服务器回答了一个错误", text: "已经连到服务器；它说的话在下面。" },
-        "not-a-model-server" => {
-            Told { title: "有东西回应，但不是模型服务器", text: "请检查基础 URL：它一般以 /v1 结尾。" }
+        "status" => {
+            Told { title: "服务器回答了一个错误", text: "已经连到服务器；它说的话在下面。" }
         }
+        "not-a-model-server" => Told {
+            title: "有东西回应，但不是模型服务器",
+            text: "请检查基础 URL：它一般以 /v1 结尾。",
+        },
         "invalid-url" | "bad-url" => {
             Told { title: "这不是网址", text: "请写完整，例如 http://localhost:11434/v1" }
         }
@@ -305,8 +317,7 @@ pub(super) static TEXTS: Texts = Texts {
     key_lists: "在列表里移动",
 
     memory: Told {
-        title: "文件只在内存里，刷新即丢失",
-        text: "这个工作区没有名字，所以什么都不会保留。",
+        title: "文件只在内存里，刷新即丢失", text: "这个工作区没有名字，所以什么都不会保留。"
     },
     unavailable: Told {
         title: "文件只在内存里，刷新即丢失",
