@@ -19,7 +19,7 @@ use crate::chat::empty::empty_chat;
 use crate::chat::notice::problems;
 use crate::chat::row::row_view;
 use crate::loop_panel::controls;
-use crate::store::{Panel, Store, Width};
+use crate::store::{Mode, Panel, Store, Width};
 
 /// Closer than this to the top, earlier rows are mounted.
 const NEAR_TOP_PX: f64 = 240.0;
@@ -40,7 +40,9 @@ pub fn chat(store: Store) -> impl IntoView {
             {transcript(store)}
             <div class="stack">
                 {move || {
-                    let strip = store.width.get() == Width::Phone && store.panel.get() == Panel::Chat && store.busy();
+                    // Without an inspector there is nothing to step.
+                    let inspects = store.mode != Mode::Chat;
+                    let strip = inspects && store.width.get() == Width::Phone && store.panel.get() == Panel::Chat && store.busy();
                     strip.then(|| view! { <div class="strip">{controls(store)}</div> })
                 }}
                 {composer(store)}

@@ -257,7 +257,7 @@ fn leaf(view: View, entry: FileInfo, stop: Memo<Option<String>>) -> impl IntoVie
                 }
             }
         >
-            {(!is_file).then(|| move || glyph(if open() { Glyph::Down } else { Glyph::Forward }))}
+            {(!is_file).then_some(move || glyph(if open() { Glyph::Down } else { Glyph::Forward }))}
             {is_file.then(|| view! { <span class="twig"></span> })}
             {glyph(if is_file { Glyph::File } else { Glyph::Folder })}
             <span class="clip">{entry.name}</span>

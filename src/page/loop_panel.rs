@@ -58,8 +58,8 @@ fn loop_key(store: Store, event: &KeyboardEvent) {
     let command = match (event.key().as_str(), event.shift_key()) {
         ("F10", false) | ("s" | "S", _) if paused => Command::Step {},
         ("F10", true) | ("t" | "T", _) if paused => Command::StepTurn {},
-        ("F8", _) | ("r" | "R", _) if paused => Command::Resume {},
-        ("F8", _) | ("p" | "P", _) if running => Command::Pause {},
+        ("F8" | "r" | "R", _) if paused => Command::Resume {},
+        ("F8" | "p" | "P", _) if running => Command::Pause {},
         _ => return,
     };
     if event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -4,11 +4,14 @@ use leptos::prelude::*;
 
 use crate::store::Store;
 
+/// A place, and the keys that act in it with what they do.
+type Group<'a> = (&'static str, &'a [(&'a [&'static str], &'static str)]);
+
 /// What each key does, by where it does it.
 pub fn keys_sheet(store: Store) -> impl IntoView {
     let content = move || {
         let t = store.t();
-        let groups: [(&str, &[(&[&str], &str)]); 3] = [
+        let groups: [Group<'_>; 3] = [
             (
                 t.keys_composer,
                 &[
