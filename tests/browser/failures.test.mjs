@@ -68,7 +68,8 @@ test("failure: the server does not allow this page (CORS)", async (t) => {
 
 // What a model does wrong is answered to the model, and the run goes on.
 const mistakes = [
-  { name: "arguments that are no JSON", call: { name: "write", arguments: '{"path": "a.txt", "content": "never ends' }, says: /JSON|Unterminated|EOF|parse/i },
+  { name: "arguments that are no JSON", call: { name: "write", arguments: '{"path": "a.txt", "content": nothing}' }, says: /Received arguments:[^]*nothing/ },
+  { name: "arguments that stop in the middle", call: { name: "write", arguments: '{"path": "a.txt", "content": "never ends' }, says: /not executed|Received arguments/ },
   { name: "arguments that do not fit the schema", call: { name: "write", arguments: { path: "a.txt" } }, says: /content/ },
   { name: "a tool there is not", call: { name: "launch_rocket", arguments: {} }, says: /Tool launch_rocket not found/ },
   { name: "a path outside the workspace", call: { name: "read", arguments: { path: "../../etc/passwd" } }, says: /etc\/passwd|outside|not found|no such/i },
@@ -109,7 +110,7 @@ test("an answer cut by its length runs none of its calls", async (t) => {
 test("a large file is written, listed and read in parts", async (t) => {
   const agent = await t.open();
   const size = await agent.do(async (element) => {
-    const bytes = new Uint8Array(50 * 1024 * 1024);
+    const bytes = new Uint8Array(50 * 1024 * 1024).fill(97);
     for (let at = 0; at < bytes.length; at += 80) bytes[at] = 10;
     await element.files.write("large.bin", bytes);
     return (await element.files.read("large.bin")).byteLength;

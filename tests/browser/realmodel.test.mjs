@@ -84,8 +84,8 @@ test("a real model: an answer streams into the page", { engines: ["chromium"], s
   await agent.sees(/\w/, "message-assistant");
 });
 
-/** What a call of so small a model begins with. The rest, path and content, is its own. */
-const BEGUN = '{"path": "';
+/** What a call of so small a model begins with; left to itself it forgets the names of the parameters. */
+const BEGUN = '{"path": "hello.txt", "content": "';
 
 /**
  * Stands between page and server and begins the first answer as a call, which this model does not do by itself. The server
