@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Some((command, rest)) => match command.as_str() {
             "serve" => serve_options(rest).and_then(|options| serve::serve(&options)),
             "test" => test_selection(rest).and_then(test::test),
-            "build" => no_options(rest).and_then(|()| build::build(Profile::Release).map(|_| ())),
+            "build" => no_options(rest).and_then(|()| release_build()),
             "help" | "--help" | "-h" => {
                 println!("{USAGE}");
                 Ok(())
@@ -50,6 +50,14 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn release_build() -> Outcome {
+    let site = build::build(Profile::Release)?;
+    if site.over_budget.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("over the size budget: {}", site.over_budget.join(", "))))
 }
 
 fn usage(problem: impl std::fmt::Display) -> Failure {

@@ -40,7 +40,9 @@ pub fn serve(options: &Serve) -> Outcome {
         Failure::new(format!("port {} on localhost: {error}", options.port))
             .fixed_by(format!("cargo xtask serve --port {}", options.port.wrapping_add(1)))
     })?;
-    build::build(options.profile)?;
+    for part in build::build(options.profile)?.over_budget {
+        say(format_args!("over the size budget: {part}"));
+    }
     // `localhost` is ::1 first on many machines. Where there is no IPv6 the first listener is enough.
     if let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, options.port)) {
         thread::spawn(move || accept(&other));

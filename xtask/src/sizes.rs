@@ -19,17 +19,8 @@ const BUDGETS: [Budget; 3] = [
     Budget { part: "loader", files: &["vitrine.js"], kilobytes: 6 },
 ];
 
-/// What the weighing found.
-#[derive(Debug)]
-pub enum Verdict {
-    /// Every part is within its budget.
-    Within,
-    /// These are not.
-    Over(Vec<String>),
-}
-
-/// Weighs the parts of a finished site and prints the table.
-pub fn check(site: &Path) -> Outcome<Verdict> {
+/// Weighs the parts of a finished site, prints the table, and names those over their budget.
+pub fn over_budget(site: &Path) -> Outcome<Vec<String>> {
     println!("{:<10}{:>12}{:>12}{:>12}", "part", "bytes", "brotli", "budget");
     let mut over = Vec::new();
     for budget in &BUDGETS {
@@ -48,7 +39,7 @@ pub fn check(site: &Path) -> Outcome<Verdict> {
             over.push(format!("{} by {} bytes", budget.part, packed - limit));
         }
     }
-    Ok(if over.is_empty() { Verdict::Within } else { Verdict::Over(over) })
+    Ok(over)
 }
 
 fn brotli_size(bytes: &[u8]) -> Outcome<usize> {

@@ -76,7 +76,8 @@ pub fn test(selection: Selection) -> Outcome {
         // One part that cannot be run must not hide what the others would say.
         tally.part("wasm tests", |tally| wasm::run(tally, &found));
         tally.part("browser tests", |tally| {
-            build::build(Profile::Release)?;
+            let site = build::build(Profile::Release)?;
+            tally.check(&format!("size budgets {}", site.over_budget.join(", ")), site.over_budget.is_empty());
             browser::run(tally, &found)
         });
     }
