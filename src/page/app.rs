@@ -14,8 +14,9 @@ use crate::chat::notice::storage_notice;
 use crate::files::files;
 use crate::loop_panel::loop_panel;
 use crate::page_port::{Link, Settings};
+use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::sheets::sheets;
-use crate::store::{Mode, Panel, Sheet, Store, Width, theme_of};
+use crate::store::Store;
 use crate::text;
 
 /// Draws everything. The element's loader opens the workspace; its reply is seen by the store.

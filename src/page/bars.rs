@@ -5,7 +5,9 @@ use vitrine_protocol::announce::Language;
 use vitrine_protocol::notification::Status;
 
 use crate::glyphs::{Glyph, glyph};
-use crate::store::{Mode, Panel, Sheet, Store, Width};
+use crate::place::{Mode, Panel, Sheet, Width};
+use crate::store::Store;
+use crate::text::Texts;
 
 /// Draws the top bar.
 pub fn top_bar(store: Store) -> impl IntoView {
@@ -39,21 +41,21 @@ pub fn top_bar(store: Store) -> impl IntoView {
     let beside = move || {
         let middle = store.width.get() == Width::Middle;
         middle.then(|| {
-            let one = move |panel: Panel, label: fn(Store) -> &'static str| {
+            let one = move |panel: Panel, label: fn(&'static Texts) -> &'static str| {
                 view! {
                     <button
                         type="button"
                         aria-pressed=move || (store.beside.get() == panel).to_string()
                         on:click=move |_| store.show(panel)
                     >
-                        {move || label(store)}
+                        {store.text(label)}
                     </button>
                 }
             };
             view! {
-                <span class="seg" role="group" aria-label=move || store.t().panels>
-                    {one(Panel::Loop, |store| store.t().loop_)}
-                    {one(Panel::Files, |store| store.t().files)}
+                <span class="seg" role="group" aria-label=store.text(|t| t.panels)>
+                    {one(Panel::Loop, |t| t.loop_)}
+                    {one(Panel::Files, |t| t.files)}
                 </span>
             }
         })
@@ -64,8 +66,8 @@ pub fn top_bar(store: Store) -> impl IntoView {
                 class="btn quiet square"
                 type="button"
                 data-testid="sessions"
-                aria-label=move || store.t().sessions_and_settings
-                title=move || store.t().sessions_and_settings
+                aria-label=store.text(|t| t.sessions_and_settings)
+                title=store.text(|t| t.sessions_and_settings)
                 on:click=open(Sheet::Sessions)
             >
                 {glyph(Glyph::Menu)}
@@ -82,7 +84,7 @@ pub fn top_bar(store: Store) -> impl IntoView {
                 <b class="clip">{move || model_name(store)}</b>
                 {glyph(Glyph::Down)}
             </button>
-            <span class="seg" role="group" aria-label=move || store.t().language>
+            <span class="seg" role="group" aria-label=store.text(|t| t.language)>
                 {speak(Language::English, "en", "EN")}
                 {speak(Language::Chinese, "zh", "中文")}
             </span>
@@ -101,8 +103,8 @@ pub fn top_bar(store: Store) -> impl IntoView {
                     class="btn quiet square"
                     type="button"
                     data-testid="keys"
-                    aria-label=move || store.t().keys_and_help
-                    title=move || store.t().keys_and_help
+                    aria-label=store.text(|t| t.keys_and_help)
+                    title=store.text(|t| t.keys_and_help)
                     on:click=open(Sheet::Keys)
                 >
                     "?"
@@ -199,7 +201,7 @@ fn thousands(number: u64) -> String {
 
 /// Draws the tabs of a phone.
 pub fn tab_bar(store: Store) -> impl IntoView {
-    let tab = move |panel: Panel, label: fn(Store) -> &'static str| {
+    let tab = move |panel: Panel, label: fn(&'static Texts) -> &'static str| {
         view! {
             <button
                 type="button"
@@ -207,7 +209,7 @@ pub fn tab_bar(store: Store) -> impl IntoView {
                 aria-selected=move || (store.panel.get() == panel).to_string()
                 on:click=move |_| store.show(panel)
             >
-                {move || label(store)}
+                {store.text(label)}
             </button>
         }
     };
@@ -215,10 +217,10 @@ pub fn tab_bar(store: Store) -> impl IntoView {
         let tabs = store.width.get() == Width::Phone && store.mode != Mode::Chat;
         tabs.then(|| {
             view! {
-                <nav class="tabbar" role="tablist" aria-label=move || store.t().panels>
-                    {tab(Panel::Chat, |store| store.t().chat)}
-                    {tab(Panel::Loop, |store| store.t().loop_)}
-                    {tab(Panel::Files, |store| store.t().files)}
+                <nav class="tabbar" role="tablist" aria-label=store.text(|t| t.panels)>
+                    {tab(Panel::Chat, |t| t.chat)}
+                    {tab(Panel::Loop, |t| t.loop_)}
+                    {tab(Panel::Files, |t| t.files)}
                 </nav>
             }
         })

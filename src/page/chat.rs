@@ -19,7 +19,8 @@ use crate::chat::empty::empty_chat;
 use crate::chat::notice::problems;
 use crate::chat::row::row_view;
 use crate::loop_panel::controls;
-use crate::store::{Mode, Panel, Store, Width};
+use crate::place::{Mode, Panel, Width};
+use crate::store::Store;
 
 /// Closer than this to the top, earlier rows are mounted.
 const NEAR_TOP_PX: f64 = 240.0;
@@ -32,9 +33,9 @@ pub fn chat(store: Store) -> impl IntoView {
         if name.is_empty() { store.t().untitled.to_owned() } else { name }
     };
     view! {
-        <main class="col chat" aria-label=move || store.t().chat hidden=hidden>
+        <main class="col chat" aria-label=store.text(|t| t.chat) hidden=hidden>
             <div class="colhead">
-                <h2>{move || store.t().chat}</h2>
+                <h2>{store.text(|t| t.chat)}</h2>
                 <span class="q clip">{title}</span>
             </div>
             {transcript(store)}
@@ -109,7 +110,7 @@ fn transcript(store: Store) -> impl IntoView {
         waits.then(|| {
             view! {
                 <button class="btn newer" type="button" on:click=to_newest>
-                    {move || store.t().new_messages}
+                    {store.text(|t| t.new_messages)}
                 </button>
             }
         })
@@ -131,7 +132,7 @@ fn transcript(store: Store) -> impl IntoView {
             <div
                 class="scroll"
                 role="region"
-                aria-label=move || store.t().chat
+                aria-label=store.text(|t| t.chat)
                 tabindex="0"
                 node_ref=scroller
                 on:scroll=on_scroll
@@ -141,7 +142,7 @@ fn transcript(store: Store) -> impl IntoView {
                     node_ref=content
                     role="log"
                     aria-live="off"
-                    aria-label=move || store.t().conversation
+                    aria-label=store.text(|t| t.conversation)
                     data-testid="transcript"
                 >
                     {earlier}

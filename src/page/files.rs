@@ -1,5 +1,7 @@
 //! The files column: the workspace as a tree, and one file to read.
 
+mod viewer;
+
 use leptos::ev::{DragEvent, KeyboardEvent};
 use leptos::html;
 use leptos::prelude::*;
@@ -7,12 +9,12 @@ use vitrine::platform::dom;
 use vitrine::platform::dom::PickedFile;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{FileInfo, FileKind};
-use vitrine_protocol::output::{Limits, present};
 
-use crate::chat::code::copy_button;
 use crate::chat::output::size;
+use crate::files::viewer::viewer;
 use crate::glyphs::{Glyph, glyph};
-use crate::store::{Panel, Store, Width, read};
+use crate::place::{Panel, Width};
+use crate::store::{Store, read};
 
 /// Folders that are read to draw the tree; deeper ones wait to be opened.
 const FOLDERS: usize = 60;
@@ -68,7 +70,7 @@ pub fn files(store: Store) -> impl IntoView {
         <aside
             class="col side files"
             class:dropping=move || dropping.get()
-            aria-label=move || store.t().files
+            aria-label=store.text(|t| t.files)
             hidden=hidden
             on:dragover=move |event: DragEvent| {
                 event.prevent_default();
@@ -78,20 +80,20 @@ pub fn files(store: Store) -> impl IntoView {
             on:drop=on_drop
         >
             <div class="colhead">
-                <h2>{move || store.t().files}</h2>
+                <h2>{store.text(|t| t.files)}</h2>
                 <span class="sp"></span>
                 {move || (!view.entries.with(Vec::is_empty)).then(|| view! {
-                    <button class="btn quiet" type="button" on:click=pick>{move || store.t().add_files}</button>
+                    <button class="btn quiet" type="button" on:click=pick>{store.text(|t| t.add_files)}</button>
                 })}
             </div>
             <div class="stack full">
                 {move || if view.entries.with(Vec::is_empty) {
                     view! {
                         <section class="empty" data-testid="files">
-                            <h3>{move || store.t().files}</h3>
-                            <p>{move || store.t().files_empty}</p>
+                            <h3>{store.text(|t| t.files)}</h3>
+                            <p>{store.text(|t| t.files_empty)}</p>
                             <div>
-                                <button class="btn" type="button" on:click=pick>{move || store.t().choose_files}</button>
+                                <button class="btn" type="button" on:click=pick>{store.text(|t| t.choose_files)}</button>
                             </div>
                         </section>
                     }.into_any()
@@ -215,7 +217,7 @@ fn tree(view: View) -> impl IntoView {
         <ul
             class="tree scroll"
             role="tree"
-            aria-label=move || view.store.t().files
+            aria-label=view.store.text(|t| t.files)
             data-testid="files"
             node_ref=list
             on:keydown=on_key
@@ -274,79 +276,4 @@ fn leaf(view: View, entry: FileInfo, stop: Memo<Option<String>>) -> impl IntoVie
             })}
         </li>
     }
-}
-
-fn viewer(view: View) -> impl IntoView {
-    let store = view.store;
-    let download = move |_| {
-        let path = view.chosen.get_untracked().unwrap_or_default();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        view.content.with_untracked(|content| match content {
-            Some(Content::Text(text)) => dom::download(name, text.as_bytes(), "text/plain;charset=utf-8"),
-            Some(Content::Binary(bytes)) => dom::download(name, bytes, "application/octet-stream"),
-            None => false,
-        });
-    };
-    let head = move || {
-        let path = view.chosen.get()?;
-        Some(view! {
-            <div class="subhead">
-                <h3 class="clip" title=path.clone()>{path.clone()}</h3>
-                <span class="sp"></span>
-                {copy_button(store, move || view.content.with_untracked(|content| match content {
-                    Some(Content::Text(text)) => text.clone(),
-                    Some(Content::Binary(_)) | None => String::new(),
-                }))}
-                <button class="btn quiet" type="button" on:click=download>{move || store.t().download}</button>
-            </div>
-        })
-    };
-    let body = move || {
-        let name = view.chosen.get_untracked();
-        view.content.with(|content| match content {
-            None if view.entries.with(Vec::is_empty) => ().into_any(),
-            None => view! { <p class="q note">{move || store.t().file_pick}</p> }.into_any(),
-            Some(Content::Binary(bytes)) => {
-                let words = (store.t().file_binary)(&size(bytes.len()));
-                view! { <p class="q note">{words}</p> }.into_any()
-            }
-            Some(Content::Text(text)) if text.is_empty() => {
-                view! { <p class="q note">{move || store.t().file_empty}</p> }.into_any()
-            }
-            Some(Content::Text(text)) => lines(store, text, name.unwrap_or_default()),
-        })
-    };
-    view! {
-        {head}
-        {body}
-    }
-}
-
-/// A text with line numbers: whole, or its head and tail.
-fn lines(store: Store, text: &str, name: String) -> AnyView {
-    let limits = Limits { head_bytes: 64 * 1024, tail_bytes: 8 * 1024, lines: 1000, line_bytes: 2000 };
-    let shown = present(text, limits);
-    let numbered = |first: usize, lines: &[&str]| {
-        let lines = lines.iter().enumerate();
-        lines
-            .map(
-                |(index, line)| view! { <div class="ln"><i>{first + index}</i><span>{(*line).to_owned()}</span></div> },
-            )
-            .collect_view()
-    };
-    // Without its line end the last line counts too.
-    let total = text.lines().count();
-    let fold = (shown.omitted_bytes > 0).then(|| {
-        let words = (store.t().left_out)(shown.omitted_lines, &size(shown.omitted_bytes));
-        view! { <div class="ln fold">{words}</div> }
-    });
-    let tail = numbered((total + 1).saturating_sub(shown.tail.len()), &shown.tail);
-    view! {
-        <div class="payload scroll" tabindex="0" role="region" aria-label=name data-testid="file-view">
-            {numbered(1, &shown.head)}
-            {fold}
-            {tail}
-        </div>
-    }
-    .into_any()
 }

@@ -1,6 +1,7 @@
 //! The loop column: the rail, the say line, and Run, Pause, Step, Turn.
 
-pub mod rail;
+mod nodes;
+mod rail;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -11,7 +12,8 @@ use vitrine_protocol::notification::Status;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::rail::rail;
-use crate::store::{Panel, Store, Width};
+use crate::place::{Panel, Width};
+use crate::store::Store;
 
 /// Draws the column.
 pub fn loop_panel(store: Store) -> impl IntoView {
@@ -24,17 +26,17 @@ pub fn loop_panel(store: Store) -> impl IntoView {
     view! {
         <section
             class="col loop"
-            aria-label=move || store.t().loop_
+            aria-label=store.text(|t| t.loop_)
             data-testid="loop"
             hidden=hidden
             on:keydown=move |event| loop_key(store, &event)
         >
             <div class="colhead">
-                <h2>{move || store.t().loop_}</h2>
+                <h2>{store.text(|t| t.loop_)}</h2>
                 <span class="sp"></span>
                 <span class="rolekey">
-                    <span class="is-model">{glyph(Glyph::Call)}{move || store.t().model_asks}</span>
-                    <span class="is-host">{glyph(Glyph::Request)}{move || store.t().host_acts}</span>
+                    <span class="is-model">{glyph(Glyph::Call)}{store.text(|t| t.model_asks)}</span>
+                    <span class="is-host">{glyph(Glyph::Request)}{store.text(|t| t.host_acts)}</span>
                 </span>
             </div>
             {rail(store)}
@@ -135,7 +137,7 @@ pub fn controls(store: Store) -> impl IntoView {
         Status::Running | Status::Waiting => view! {
             <button class="btn" type="button" data-testid="pause" on:click=move |_| store.send(Command::Pause {})>
                 {glyph(Glyph::Pause)}
-                {move || store.t().pause}
+                {store.text(|t| t.pause)}
                 " "
                 <kbd>"F8"</kbd>
             </button>
@@ -144,7 +146,7 @@ pub fn controls(store: Store) -> impl IntoView {
         Status::Paused => view! {
             <button class="btn" type="button" data-testid="run" on:click=move |_| store.send(Command::Resume {})>
                 {glyph(Glyph::Play)}
-                {move || store.t().run}
+                {store.text(|t| t.run)}
                 " "
                 <kbd>"F8"</kbd>
             </button>
@@ -153,7 +155,7 @@ pub fn controls(store: Store) -> impl IntoView {
         Status::Idle => view! {
             <button class="btn" type="button" disabled=true>
                 {glyph(Glyph::Play)}
-                {move || store.t().run}
+                {store.text(|t| t.run)}
                 " "
                 <kbd>"F8"</kbd>
             </button>
@@ -161,7 +163,7 @@ pub fn controls(store: Store) -> impl IntoView {
         .into_any(),
     };
     view! {
-        <div class="controls" role="toolbar" aria-label=move || store.t().loop_>
+        <div class="controls" role="toolbar" aria-label=store.text(|t| t.loop_)>
             {first}
             <button
                 class="btn step"
@@ -172,7 +174,7 @@ pub fn controls(store: Store) -> impl IntoView {
                 on:click=move |_| store.send(Command::Step {})
             >
                 {glyph(Glyph::Step)}
-                {move || store.t().step}
+                {store.text(|t| t.step)}
                 " "
                 <kbd>"F10"</kbd>
             </button>
@@ -183,7 +185,7 @@ pub fn controls(store: Store) -> impl IntoView {
                 disabled=idle_or_running
                 on:click=move |_| store.send(Command::StepTurn {})
             >
-                {move || store.t().step_turn}
+                {store.text(|t| t.step_turn)}
             </button>
         </div>
     }

@@ -16,6 +16,8 @@ mod loop_panel;
 #[path = "../platform/page_port.rs"]
 mod page_port;
 #[cfg(target_family = "wasm")]
+mod place;
+#[cfg(target_family = "wasm")]
 mod sheets;
 #[cfg(target_family = "wasm")]
 mod store;

@@ -10,7 +10,8 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 
 use crate::glyphs::{Glyph, glyph};
-use crate::store::{Sheet, Store};
+use crate::place::Sheet;
+use crate::store::Store;
 use crate::text::Texts;
 
 /// Draws the open sheet, if there is one.
@@ -86,7 +87,7 @@ fn dialog(store: Store, sheet: Sheet) -> impl IntoView {
                         class="btn quiet square"
                         type="button"
                         data-testid="close"
-                        aria-label=move || store.t().close
+                        aria-label=store.text(|t| t.close)
                         on:click=move |_| close()
                     >
                         {glyph(Glyph::Cross)}

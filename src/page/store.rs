@@ -16,75 +16,11 @@ use vitrine_protocol::notification::{
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
 use crate::page_port::{Link, ReplyValue, Settings};
+use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::text::{Texts, texts};
 
 /// Rows that are mounted at first and whenever the end is followed; earlier ones are added as the reader scrolls up.
 pub const WINDOW: usize = 80;
-
-/// How wide the element is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
-    /// Under 600 px: one panel, chosen by tabs.
-    Phone,
-    /// Chat and one panel beside it.
-    Middle,
-    /// From 1100 px: everything.
-    Wide,
-}
-
-impl Width {
-    /// Of a width in CSS pixels. A place in a docs page keeps one column for longer: its text stands in the middle of one.
-    pub fn of(pixels: f64, mode: Mode) -> Self {
-        let one_column = if mode == Mode::App { 600.0 } else { 760.0 };
-        match pixels {
-            pixels if pixels < one_column => Self::Phone,
-            pixels if pixels < 1100.0 => Self::Middle,
-            _ => Self::Wide,
-        }
-    }
-
-    /// As the style sheet spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Phone => "phone",
-            Self::Middle => "middle",
-            Self::Wide => "wide",
-        }
-    }
-}
-
-/// A surface of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Panel {
-    /// What a user sees.
-    Chat,
-    /// What the harness does.
-    Loop,
-    /// What changed.
-    Files,
-}
-
-/// A sheet over the page. One at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sheet {
-    /// Which model, and whether it can be reached.
-    Model,
-    /// Saved sessions.
-    Sessions,
-    /// What each key does.
-    Keys,
-}
-
-/// How the page is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// The whole window.
-    App,
-    /// A place in a docs page: chat with its loop controls.
-    Embed,
-    /// A place in a docs page: chat alone.
-    Chat,
-}
 
 /// Everything the page knows. A handle: copies share it.
 #[derive(Clone, Copy)]
@@ -198,6 +134,15 @@ impl Store {
         texts(self.language.get())
     }
 
+    /// One text, in the language on screen. Every caller gets the same type, so that the view code for it exists once in
+    /// the module and not once a text.
+    pub fn text(
+        self,
+        pick: fn(&'static Texts) -> &'static str,
+    ) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
+        move || pick(self.t())
+    }
+
     /// Switches the language of the texts and of what is announced.
     pub fn speak(self, language: Language) {
         self.inner.try_update_value(|inner| inner.announcer = Announcer::new(language));
@@ -263,6 +208,10 @@ impl Store {
         bytes: Option<Vec<u8>>,
         done: impl FnOnce(Result<ReplyValue, Problem>) + 'static,
     ) {
+        self.ask_boxed(command, bytes, Box::new(done));
+    }
+
+    fn ask_boxed(self, command: Command, bytes: Option<Vec<u8>>, done: Box<dyn FnOnce(Result<ReplyValue, Problem>)>) {
         let Some(answer) = self.inner.try_with_value(|inner| inner.link.send(command, bytes)) else { return };
         dom::spawn(async move {
             let answer = answer.await;
@@ -430,15 +379,6 @@ impl Store {
 
 fn extract_assertive(words: &mut Vec<Announcement>) -> Vec<Announcement> {
     words.extract_if(.., |words| words.politeness == Politeness::Assertive).collect()
-}
-
-/// A `theme` attribute: `light`, `dark`, all else as the system.
-pub fn theme_of(value: &str) -> &'static str {
-    match value {
-        "light" => "light",
-        "dark" => "dark",
-        _ => "auto",
-    }
 }
 
 /// Reads a reply's value; an answer that does not fit is a problem of versions.

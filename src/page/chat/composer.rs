@@ -97,8 +97,8 @@ pub fn composer(store: Store) -> impl IntoView {
                     data-testid="composer"
                     node_ref=area
                     rows="1"
-                    aria-label=move || store.t().message
-                    placeholder=move || store.t().message
+                    aria-label=store.text(|t| t.message)
+                    placeholder=store.text(|t| t.message)
                     on:keydown=on_key
                     on:input=move |_| {
                         let text = area.get_untracked().is_some_and(|area| !dom::text_of(&area).is_empty());
@@ -111,11 +111,11 @@ pub fn composer(store: Store) -> impl IntoView {
                     view! {
                         <button class="btn" type="button" data-testid="stop" on:click=move |_| act(Action::Stop)>
                             {glyph(Glyph::Stop)}
-                            {move || store.t().stop}
+                            {store.text(|t| t.stop)}
                         </button>
                     }.into_any()
                 } else {
-                    view! { <button class="btn" type="submit" data-testid="send">{move || store.t().send}</button> }.into_any()
+                    view! { <button class="btn" type="submit" data-testid="send">{store.text(|t| t.send)}</button> }.into_any()
                 }}
             </form>
             {hints(store)}

@@ -5,7 +5,8 @@ use vitrine_protocol::command::Command;
 
 use crate::chat::composer::prompt;
 use crate::glyphs::{Glyph, glyph};
-use crate::store::{Mode, Sheet, Store};
+use crate::place::{Mode, Sheet};
+use crate::store::Store;
 
 /// What an empty chat shows.
 pub fn empty_chat(store: Store) -> impl IntoView {
@@ -19,8 +20,8 @@ pub fn empty_chat(store: Store) -> impl IntoView {
     view! {
         {(store.mode == Mode::App).then(|| lesson(store))}
         <section class="empty">
-            <h3>{move || store.t().chat}</h3>
-            <p>{move || store.t().chat_empty}</p>
+            <h3>{store.text(|t| t.chat)}</h3>
+            <p>{store.text(|t| t.chat_empty)}</p>
             {prompts}
         </section>
     }
@@ -39,20 +40,20 @@ fn lesson(store: Store) -> impl IntoView {
         store.send(Command::PlayLesson {});
     };
     view! {
-        <section class="lessoncard" aria-label=move || store.t().first_lesson>
-            <p class="eyebrow">{move || store.t().lesson_eyebrow}</p>
-            <h2>{move || store.t().lesson_title}</h2>
-            <p>{move || store.t().lesson_text}</p>
+        <section class="lessoncard" aria-label=store.text(|t| t.first_lesson)>
+            <p class="eyebrow">{store.text(|t| t.lesson_eyebrow)}</p>
+            <h2>{store.text(|t| t.lesson_title)}</h2>
+            <p>{store.text(|t| t.lesson_text)}</p>
             <ol>{steps}</ol>
             <div class="acts">
                 <button class="btn primary big" type="button" data-testid="run" on:click=play>
                     {glyph(Glyph::Play)}
-                    {move || store.t().run_it}
+                    {store.text(|t| t.run_it)}
                 </button>
                 <button class="btn quiet" type="button" on:click=move |_| store.sheet.set(Some(Sheet::Model))>
-                    {move || store.t().or_use_a_model}
+                    {store.text(|t| t.or_use_a_model)}
                 </button>
-                <span class="q">{move || store.t().no_key_needed}</span>
+                <span class="q">{store.text(|t| t.no_key_needed)}</span>
             </div>
         </section>
     }

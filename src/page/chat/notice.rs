@@ -7,8 +7,10 @@ use vitrine_protocol::notification::{Problem, StorageKind};
 use vitrine_protocol::transcript::RowId;
 
 use crate::glyphs::{Glyph, glyph};
-use crate::store::{Sheet, Store};
-use crate::text::Told;
+use crate::place::Mode;
+use crate::place::Sheet;
+use crate::store::Store;
+use crate::text::{Texts, Told};
 
 /// How an answer ended, if not well. Its buttons act only while it is the last row and nothing runs.
 pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<String>) -> impl IntoView {
@@ -23,21 +25,21 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
     let retry = move || {
         view! {
             <button class="btn" type="button" on:click=move |_| store.send(Command::Continue {})>
-                {move || store.t().try_again}
+                {store.text(|t| t.try_again)}
             </button>
         }
     };
-    let sheet = move |label: fn(Store) -> &'static str| {
+    let sheet = move |label: fn(&'static Texts) -> &'static str| {
         view! {
             <button class="btn" type="button" on:click=move |_| store.sheet.set(Some(Sheet::Model))>
-                {move || label(store)}
+                {store.text(label)}
             </button>
         }
     };
     let acts = move || {
         let acts = match failure {
-            Failure::Key => (sheet(|store| store.t().edit_key), retry()).into_any(),
-            Failure::Unreachable | Failure::Other => (retry(), sheet(|store| store.t().switch_model)).into_any(),
+            Failure::Key => (sheet(|t| t.edit_key), retry()).into_any(),
+            Failure::Unreachable | Failure::Other => (retry(), sheet(|t| t.switch_model)).into_any(),
             Failure::Overloaded | Failure::CutOff => retry().into_any(),
             Failure::Aborted | Failure::Length => return None,
         };
@@ -49,7 +51,7 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
             {glyph(shape)}
             <h4>{move || told().title}</h4>
             <p>{move || told().text}</p>
-            {words.map(|words| view! { <pre tabindex="0" aria-label=move || store.t().details>{words}</pre> })}
+            {words.map(|words| view! { <pre tabindex="0" aria-label=store.text(|t| t.details)>{words}</pre> })}
             {acts}
         </section>
     }
@@ -67,7 +69,7 @@ pub fn problems(store: Store) -> impl IntoView {
                 <p>{problem.help}</p>
                 <div class="acts">
                     <button class="btn" type="button" on:click=dismiss>
-                        {move || store.t().dismiss}
+                        {store.text(|t| t.dismiss)}
                     </button>
                 </div>
             </section>
@@ -91,9 +93,7 @@ pub fn storage_notice(store: Store) -> impl IntoView {
                 recovered.map(|words| (Told { title: store.t().files, text: "" }, Some(words), Glyph::File))
             }
             // An embedded sandbox is meant to be thrown away; the whole app is not.
-            StorageKind::Memory => {
-                (store.mode == crate::store::Mode::App).then(|| (store.t().memory, None, Glyph::File))
-            }
+            StorageKind::Memory => (store.mode == Mode::App).then(|| (store.t().memory, None, Glyph::File)),
             StorageKind::Unavailable => Some((store.t().unavailable, None, Glyph::File)),
             StorageKind::OtherTab => Some((store.t().other_tab, None, Glyph::Split)),
         }
@@ -108,7 +108,7 @@ pub fn storage_notice(store: Store) -> impl IntoView {
                     <p>{words.unwrap_or_else(|| told.text.to_owned())}</p>
                     <div class="acts">
                         <button class="btn" type="button" on:click=move |_| dismissed.set(true)>
-                            {move || store.t().dismiss}
+                            {store.text(|t| t.dismiss)}
                         </button>
                     </div>
                 </section>

@@ -74,7 +74,7 @@ pub fn output(store: Store, text: String, class: &'static str, name: String) -> 
                 })
             }}
             {copy}
-            <button class="btn quiet small" type="button" on:click=download>{move || store.t().download}</button>
+            <button class="btn quiet small" type="button" on:click=download>{store.text(|t| t.download)}</button>
         </div>
     }
     .into_any()

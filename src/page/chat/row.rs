@@ -87,7 +87,7 @@ pub fn row_view(store: Store, id: RowId) -> AnyView {
         }
         Some(Shape::User(text)) => view! {
             <article class="msg user" data-testid="message-user">
-                <span class="who">{move || store.t().you}</span>
+                <span class="who">{store.text(|t| t.you)}</span>
                 <div class="body">
                     <p>{text}</p>
                 </div>
@@ -113,7 +113,7 @@ fn assistant(store: Store, id: RowId) -> impl IntoView {
     let kinds = move || frame.with(|frame| frame.kinds.iter().copied().enumerate().collect::<Vec<_>>());
     view! {
         <article class="msg model" data-testid="message-assistant" aria-busy=move || frame.with(|frame| frame.streaming).to_string()>
-            <span class="who">{move || store.t().the_model}</span>
+            <span class="who">{store.text(|t| t.the_model)}</span>
             <div class="body">
                 <For
                     each=kinds

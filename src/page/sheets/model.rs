@@ -43,20 +43,20 @@ pub fn model_sheet(store: Store) -> impl IntoView {
     let forgotten = RwSignal::new(false);
     let forget = move |_| store.ask(Command::ForgetKeys {}, None, move |_| forgotten.set(true));
     view! {
-        <p class="lede">{move || store.t().model_lede}</p>
+        <p class="lede">{store.text(|t| t.model_lede)}</p>
         <div class="scroll">
             <div class="optrow">
                 {move || glyph(if scripted.get() { Glyph::Tick } else { Glyph::Dot })}
-                <b>{move || store.t().scripted}</b>
-                <p>{move || store.t().scripted_about}</p>
+                <b>{store.text(|t| t.scripted)}</b>
+                <p>{store.text(|t| t.scripted_about)}</p>
                 <button class="btn" type="button" data-testid="use-scripted" disabled=move || scripted.get() on:click=use_scripted>
                     {move || if scripted.get() { store.t().in_use } else { store.t().use_it }}
                 </button>
             </div>
             <div class="optrow">
                 {move || glyph(if scripted.get() { Glyph::Dot } else { Glyph::Tick })}
-                <b>{move || store.t().compatible}</b>
-                <p>{move || store.t().compatible_about}</p>
+                <b>{store.text(|t| t.compatible)}</b>
+                <p>{store.text(|t| t.compatible_about)}</p>
                 {server_form(store)}
             </div>
         </div>
@@ -64,7 +64,7 @@ pub fn model_sheet(store: Store) -> impl IntoView {
             <span>{move || if forgotten.get() { store.t().keys_forgotten } else { store.t().keys_kept }}</span>
             <span class="sp"></span>
             <button class="btn deny" type="button" data-testid="forget-keys" on:click=forget>
-                {move || store.t().forget_keys}
+                {store.text(|t| t.forget_keys)}
             </button>
         </footer>
     }
@@ -143,19 +143,19 @@ fn server_form(store: Store) -> impl IntoView {
         let held = move || store.state.with(|state| state.has_key);
         view! {
             <label>
-                {move || store.t().key}
+                {store.text(|t| t.key)}
                 <input class="field" type="password" autocomplete="off" node_ref=key data-testid="key" />
                 <span class="help">{move || if held() { store.t().key_held } else { store.t().key_help }}</span>
             </label>
         }
         .into_any()
     } else {
-        view! { <p class="help">{move || store.t().keys_not_here}</p> }.into_any()
+        view! { <p class="help">{store.text(|t| t.keys_not_here)}</p> }.into_any()
     };
     view! {
         <form class="form" on:submit=submit novalidate=true>
             <label>
-                {move || store.t().base_url}
+                {store.text(|t| t.base_url)}
                 <input
                     class="field"
                     type="url"
@@ -169,7 +169,7 @@ fn server_form(store: Store) -> impl IntoView {
                 />
             </label>
             <label>
-                {move || store.t().model_id}
+                {store.text(|t| t.model_id)}
                 <input
                     class="field"
                     autocomplete="off"
@@ -181,9 +181,9 @@ fn server_form(store: Store) -> impl IntoView {
             </label>
             {key_field}
             <div class="acts">
-                <button class="btn primary" type="submit" data-testid="use-model">{move || store.t().use_it}</button>
+                <button class="btn primary" type="submit" data-testid="use-model">{store.text(|t| t.use_it)}</button>
                 <button class="btn" type="button" data-testid="test-connection" on:click=run_test>
-                    {move || store.t().test_connection}
+                    {store.text(|t| t.test_connection)}
                 </button>
             </div>
             <div aria-live="polite">{move || result(store, test.get(), id)}</div>

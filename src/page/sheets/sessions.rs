@@ -41,7 +41,7 @@ pub fn sessions_sheet(store: Store) -> impl IntoView {
     view! {
         <div class="scroll" data-testid="session-list">
             {move || store.sessions.with(Vec::is_empty).then(|| view! {
-                <p class="lede">{move || store.t().sessions_empty}</p>
+                <p class="lede">{store.text(|t| t.sessions_empty)}</p>
             })}
             <For
                 each=move || store.sessions.get()
@@ -51,14 +51,14 @@ pub fn sessions_sheet(store: Store) -> impl IntoView {
         </div>
         <footer>
             <button class="btn" type="button" data-testid="new-session" on:click=create>
-                {move || store.t().new_session}
+                {store.text(|t| t.new_session)}
             </button>
             <button class="btn" type="button" data-testid="import-session" on:click=import>
-                {move || store.t().import_session}
+                {store.text(|t| t.import_session)}
             </button>
             <span class="sp"></span>
             {move || (!store.sessions.with(Vec::is_empty)).then(|| view! {
-                <span class="q">{move || store.t().sessions_empty}</span>
+                <span class="q">{store.text(|t| t.sessions_empty)}</span>
             })}
         </footer>
     }
@@ -131,7 +131,7 @@ fn acts(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>)
                 aria-label=move || (store.t().export_session)(&export_name)
                 on:click=export
             >
-                {move || store.t().export}
+                {store.text(|t| t.export)}
             </button>
             <button
                 class="btn quiet"
@@ -139,7 +139,7 @@ fn acts(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>)
                 aria-label=move || (store.t().rename_session)(&rename_name)
                 on:click=move |_| asked.set(Some(Asked::Rename(renamed.clone())))
             >
-                {move || store.t().rename}
+                {store.text(|t| t.rename)}
             </button>
             <button
                 class="btn quiet"
@@ -147,7 +147,7 @@ fn acts(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>)
                 aria-label=move || (store.t().remove_session)(&remove_name)
                 on:click=move |_| asked.set(Some(Asked::Remove(removed.clone())))
             >
-                {move || store.t().remove}
+                {store.text(|t| t.remove)}
             </button>
         </span>
     }
@@ -177,10 +177,10 @@ fn remove_question(store: Store, id: String, named: &str, asked: RwSignal<Option
             <span>{words}</span>
             <div class="acts">
                 <button class="btn" type="button" node_ref=keep on:click=move |_| asked.set(None)>
-                    {move || store.t().keep}
+                    {store.text(|t| t.keep)}
                 </button>
                 <button class="btn deny" type="button" data-testid="remove-session" on:click=remove>
-                    {move || store.t().remove}
+                    {store.text(|t| t.remove)}
                 </button>
             </div>
         </div>
@@ -205,11 +205,11 @@ fn rename_form(store: Store, id: String, named: String, asked: RwSignal<Option<A
     };
     view! {
         <form class="form" on:submit=save>
-            <input class="field" node_ref=field value=named aria-label=move || store.t().rename />
+            <input class="field" node_ref=field value=named aria-label=store.text(|t| t.rename) />
             <div class="acts">
-                <button class="btn" type="submit">{move || store.t().save}</button>
+                <button class="btn" type="submit">{store.text(|t| t.save)}</button>
                 <button class="btn quiet" type="button" on:click=move |_| asked.set(None)>
-                    {move || store.t().keep}
+                    {store.text(|t| t.keep)}
                 </button>
             </div>
         </form>
