@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { assert, test } from "./harness.mjs";
 
 const SERVE = fileURLToPath(new URL("../realmodel/serve.py", import.meta.url));
-const home = () => join(process.env.VITRINE_TOOLS ?? "target/tools", "realmodel");
+const home = () => join(process.env.VITRINE_TOOLS ?? fileURLToPath(new URL("../../target/tools", import.meta.url)), "realmodel");
 const python = () => join(home(), "venv/bin/python");
 
 /** Installs server and model once. Gives the model's file, or throws with the reason why there is none. */

@@ -56,7 +56,7 @@ for (const engine of engines) {
         failed += 1;
         console.log(`not ok ${label} ${took()}`);
         console.log(indent(String(error?.stack ?? error)));
-        await trial?.picture(join(process.env.VITRINE_TOOLS ?? here, "../site/failed"));
+        await trial?.picture(join(here, "../../target/site/failed"));
         // A browser that failed once may be in any state.
         await trial?.close();
         trial = undefined;

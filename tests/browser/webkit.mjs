@@ -79,7 +79,7 @@ function tabOf(ask, base) {
   // The expression is run by the driver, outside the page's CSP.
   const evaluate = async (expression) => {
     const script = `const done = arguments[arguments.length - 1];
-      (async () => (${expression}))().then((value) => done({ value }), (error) => done({ error: String(error?.stack ?? error) }));`;
+      (async () => (${expression}))().then((value) => done({ value }), (error) => done({ error: error + " " + error?.stack }));`;
     const { value, error } = await ask("POST", `${base}/execute/async`, { script, args: [] });
     if (error) throw new Error(error);
     return value ?? undefined;
