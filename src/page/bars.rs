@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::notification::Status;
+use vitrine_protocol::numbers;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Panel, Sheet, Width};
@@ -150,8 +151,8 @@ pub fn status_line(store: Store) -> impl IntoView {
             Status::Waiting => (Glyph::Dot, "is-warn", t.waiting),
         };
         let share = match window {
-            0 => thousands(tokens),
-            window => format!("{} / {}", thousands(tokens), thousands(window)),
+            0 => numbers::tokens(tokens),
+            window => format!("{} / {}", numbers::tokens(tokens), numbers::tokens(window)),
         };
         let part = (tokens as f64 / window.max(1) as f64 * 100.0).min(100.0);
         let cost = if scripted { t.cost_scripted.to_owned() } else { (t.cost)(dollars) };
@@ -187,15 +188,6 @@ fn status_name(status: Status) -> &'static str {
         Status::Running => "running",
         Status::Paused => "paused",
         Status::Waiting => "waiting",
-    }
-}
-
-/// `950`, `1.6k`, `128k`.
-fn thousands(number: u64) -> String {
-    match number {
-        0..1_000 => number.to_string(),
-        1_000..100_000 => format!("{:.1}k", number as f64 / 1e3).replace(".0k", "k"),
-        _ => format!("{}k", number / 1_000),
     }
 }
 

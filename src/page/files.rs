@@ -9,8 +9,8 @@ use vitrine::platform::dom;
 use vitrine::platform::dom::PickedFile;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{FileInfo, FileKind};
+use vitrine_protocol::numbers::size;
 
-use crate::chat::output::size;
 use crate::files::viewer::viewer;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Panel, Width};

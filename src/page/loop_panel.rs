@@ -9,6 +9,7 @@ use vitrine::platform::dom;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
+use vitrine_protocol::transcript::RowContent;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::rail::rail;
@@ -73,12 +74,12 @@ fn loop_key(store: Store, event: &KeyboardEvent) {
 
 /// What is going on, in two lines.
 fn say(store: Store) -> impl IntoView {
-    let at = Memo::new(move |_| store.state.with(|state| (state.status, state.requests, state.paused_at.clone())));
+    let at = Memo::new(move |_| store.state.with(|state| (state.status, state.paused_at.clone())));
     move || {
         let t = store.t();
         store.drawn.track();
         match at.get() {
-            (Status::Paused, _, paused_at) => {
+            (Status::Paused, paused_at) => {
                 let event = paused_at.as_ref().map(|at| at.event.clone()).unwrap_or_default();
                 let asked = paused_at.and_then(|at| at.call_id).is_some_and(|call_id| {
                     let state = store.with_transcript(|transcript| transcript.call(&call_id).map(|card| card.state));
@@ -102,17 +103,20 @@ fn say(store: Store) -> impl IntoView {
                 }
                 .into_any()
             }
-            (Status::Running | Status::Waiting, requests, _) => {
-                let acting = store.with_transcript(|transcript| {
-                    transcript.rows.last().is_some_and(|row| match &row.content {
-                        vitrine_protocol::transcript::RowContent::Assistant(row) => !row.streaming,
-                        _ => false,
-                    })
+            (Status::Running | Status::Waiting, _) => {
+                let read = store.with_transcript(|transcript| {
+                    let answers = transcript.rows.iter().filter_map(|row| match &row.content {
+                        RowContent::Assistant(row) => Some(row.streaming),
+                        RowContent::Turn { .. } | RowContent::User { .. } => None,
+                    });
+                    let acting = transcript
+                        .rows
+                        .last()
+                        .is_some_and(|row| matches!(&row.content, RowContent::Assistant(row) if !row.streaming));
+                    (answers.count(), acting)
                 });
-                let (class, words) = match acting {
-                    Some(true) => ("is-host", t.tools_running),
-                    Some(false) | None => ("is-model", t.answering),
-                };
+                let (requests, acting) = read.unwrap_or_default();
+                let (class, words) = if acting { ("is-host", t.tools_running) } else { ("is-model", t.answering) };
                 view! {
                     <p>
                         <span class=class><b>{words}</b></span>

@@ -63,7 +63,7 @@ pub struct Store {
     pub draft: RwSignal<Option<String>>,
     /// Counts changes of files.
     pub files_changed: RwSignal<u64>,
-    /// Files that tool calls of this session wrote, by path.
+    /// Files that runs of this session wrote, by path.
     pub written: RwSignal<BTreeSet<String>>,
     /// The polite and the assertive live region.
     pub polite: RwSignal<String>,
@@ -294,9 +294,11 @@ impl Store {
                 }
                 Notification::File(change) => {
                     self.files_changed.update(|count| *count += 1);
+                    // Laid out by a lesson or dropped in by the reader is not written by the agent.
+                    let by_run = self.state.with_untracked(|state| state.status != Status::Idle && state.turn > 0);
                     self.written.update(|written| match change.change.as_str() {
                         "removed" => drop(written.remove(&change.path)),
-                        _ if change.call_id.is_some() => drop(written.insert(change.path.clone())),
+                        _ if by_run => drop(written.insert(change.path.clone())),
                         _ => {}
                     });
                 }

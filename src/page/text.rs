@@ -153,7 +153,7 @@ pub struct Texts {
     pub paused_next: fn(&str) -> String,
     pub answering: &'static str,
     pub tools_running: &'static str,
-    pub answering_detail: fn(u32) -> String,
+    pub answering_detail: fn(usize) -> String,
     pub no_run: &'static str,
     pub no_run_detail: &'static str,
     // Files

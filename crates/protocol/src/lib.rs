@@ -10,6 +10,7 @@ pub mod failure;
 pub mod gates;
 pub mod keys;
 pub mod notification;
+pub mod numbers;
 pub mod output;
 pub mod scroll;
 pub mod transcript;

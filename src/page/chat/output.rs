@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine_protocol::numbers::size;
 use vitrine_protocol::output::{Limits, page, present};
 
 use crate::chat::code::copy_button;
@@ -78,13 +79,4 @@ pub fn output(store: Store, text: String, class: &'static str, name: String) -> 
         </div>
     }
     .into_any()
-}
-
-/// A number of bytes in words.
-pub fn size(n_bytes: usize) -> String {
-    match n_bytes {
-        0..1_000 => format!("{n_bytes} B"),
-        1_000..1_000_000 => format!("{:.1} kB", n_bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", n_bytes as f64 / 1e6),
-    }
 }

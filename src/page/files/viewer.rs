@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine_protocol::numbers::size;
 use vitrine_protocol::output::{Limits, present};
 
 use crate::chat::code::copy_button;
-use crate::chat::output::size;
 use crate::files::{Content, View};
 use crate::store::Store;
 

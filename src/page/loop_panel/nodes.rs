@@ -2,10 +2,10 @@
 
 use vitrine_agent::event::CallState;
 use vitrine_protocol::gates::{Gate, gates};
+use vitrine_protocol::numbers::size;
 use vitrine_protocol::transcript::{AssistantRow, CallCard, Part, Row, RowContent, RowId, Transcript};
 
 use crate::chat::call::look;
-use crate::chat::output::size;
 use crate::glyphs::Glyph;
 use crate::text::Texts;
 

@@ -244,9 +244,9 @@ fn report_view(store: Store, report: ConnectionReport, id: NodeRef<html::Input>)
             <h4>{told.title}</h4>
             <p>{told.text}</p>
             {status}
-            {detail}
             <ul class="causes">{causes}</ul>
             {models}
+            {detail}
         </section>
     }
 }

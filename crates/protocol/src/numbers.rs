@@ -1,0 +1,55 @@
+//! Numbers as the page writes them: short, with their unit, the same in every language.
+
+/// A number of bytes: `84 B`, `6.4 kB`, `5.0 MB`. Decimal, one digit after the point; never rounds up into a unit it has
+/// not reached.
+pub fn size(n_bytes: usize) -> String {
+    match n_bytes {
+        0..1_000 => format!("{n_bytes} B"),
+        1_000..1_000_000 => format!("{}.{} kB", n_bytes / 1_000, n_bytes % 1_000 / 100),
+        _ => format!("{}.{} MB", n_bytes / 1_000_000, n_bytes % 1_000_000 / 100_000),
+    }
+}
+
+/// A number of tokens: `950`, `1.6k`, `8k`, `128k`.
+pub fn tokens(number: u64) -> String {
+    match (number / 1_000, number % 1_000 / 100) {
+        (0, _) => number.to_string(),
+        (thousands @ 1..100, tenths @ 1..) => format!("{thousands}.{tenths}k"),
+        (thousands, _) => format!("{thousands}k"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_carry_their_unit() {
+        let cases = [
+            (0, "0 B"),
+            (999, "999 B"),
+            (1_000, "1.0 kB"),
+            (6_418, "6.4 kB"),
+            (999_999, "999.9 kB"),
+            (1_000_000, "1.0 MB"),
+            (6_020_000, "6.0 MB"),
+        ];
+        let results = cases.map(|(n_bytes, _)| (n_bytes, size(n_bytes)));
+        assert_eq!(results, cases.map(|(n_bytes, words)| (n_bytes, words.to_owned())));
+    }
+
+    #[test]
+    fn tokens_are_short() {
+        let cases = [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1k"),
+            (1_590, "1.5k"),
+            (8_000, "8k"),
+            (99_900, "99.9k"),
+            (128_500, "128k"),
+        ];
+        let results = cases.map(|(number, _)| (number, tokens(number)));
+        assert_eq!(results, cases.map(|(number, words)| (number, words.to_owned())));
+    }
+}
