@@ -86,9 +86,9 @@ fn say(store: Store) -> impl IntoView {
                     state.flatten() == Some(CallState::Requested)
                 });
                 let (at, words) = if asked {
-                    (t.paused_at_call.to_owned(), t.paused_asked.to_owned())
+                    (t.paused_at_call.to_owned(), view! { <b>{t.paused_asked}</b> " " {t.press_step} }.into_any())
                 } else {
-                    ((t.paused_at)(&event), (t.paused_next)(&event))
+                    ((t.paused_at)(&event), view! { <span class="q2">{t.paused_held}</span> }.into_any())
                 };
                 view! {
                     <p>
@@ -96,9 +96,7 @@ fn say(store: Store) -> impl IntoView {
                         " "
                         {at}
                         <br />
-                        <b>{words}</b>
-                        " "
-                        {t.press_step}
+                        {words}
                     </p>
                 }
                 .into_any()

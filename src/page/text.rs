@@ -150,7 +150,7 @@ pub struct Texts {
     pub paused_at_call: &'static str,
     pub paused_asked: &'static str,
     pub press_step: &'static str,
-    pub paused_next: fn(&str) -> String,
+    pub paused_held: &'static str,
     pub answering: &'static str,
     pub tools_running: &'static str,
     pub answering_detail: fn(usize) -> String,

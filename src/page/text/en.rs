@@ -236,7 +236,7 @@ pub(super) static TEXTS: Texts = Texts {
     paused_at_call: "at toolCall received, not executed",
     paused_asked: "The model has asked. Nothing has happened yet.",
     press_step: "Press Step.",
-    paused_next: |event| format!("Next: {event}."),
+    paused_held: "Nothing more happens until you press Step or Run.",
     answering: "The model is answering.",
     tools_running: "The host is acting.",
     answering_detail: |requests| format!("Request #{requests}. Pausing never breaks the stream."),

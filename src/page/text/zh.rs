@@ -232,7 +232,7 @@ pub(super) static TEXTS: Texts = Texts {
     paused_at_call: "收到 toolCall，未执行",
     paused_asked: "模型已经请求，但什么都还没发生。",
     press_step: "请按“单步”。",
-    paused_next: |event| format!("接下来：{event}。"),
+    paused_held: "在你按“单步”或“运行”之前，不会再发生任何事。",
     answering: "模型正在回答。",
     tools_running: "宿主正在执行。",
     answering_detail: |requests| format!("请求 #{requests}。暂停不会打断数据流。"),
