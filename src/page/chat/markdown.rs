@@ -13,7 +13,7 @@ use crate::chat::row::PartView;
 use crate::store::Store;
 
 /// Bytes of one text that are parsed and drawn in a frame, so that opening a long session makes no long task.
-const SLICE: usize = 8 * 1024;
+const SLICE: usize = 4 * 1024;
 
 /// A block on screen. A block that turns into another kind gets a new cell, one that grows keeps it.
 #[derive(Clone)]
