@@ -82,8 +82,11 @@ test("an answer is on screen while it streams, and arguments while they stream",
 
 test("a steering message goes into the next request, a follow-up makes one more turn", async (t) => {
   const agent = await t.open();
+  let answerNow;
+  const queued = new Promise((resolve) => (answerNow = resolve));
+  const first = answer({ text: "One moment.", calls: [{ name: "ls", arguments: {} }] });
   const server = await t.model([
-    answer({ text: "One moment.", calls: [{ name: "ls", arguments: {} }], wait: 30 }),
+    () => queued.then(() => first),
     answer({ text: "Heard you." }),
     answer({ text: "And this too." }),
   ]);
@@ -94,6 +97,7 @@ test("a steering message goes into the next request, a follow-up makes one more 
     await element.steer("mind the gap");
     await element.followUp("and afterwards?");
   });
+  answerNow();
   assert.equal((await agent.finished()).value.text, "And this too.");
   const users = (body) => body.messages.filter((message) => message.role === "user").map((message) => (typeof message.content === "string" ? message.content : message.content.map((part) => part.text).join("")));
   assert.deepEqual(server.requests.map((request) => users(request.body)), [

@@ -69,7 +69,11 @@ test("type, break a line, send, and stop, with keys alone", async (t) => {
 });
 
 test("what is typed during a run steers it", async (t) => {
-  const server = await t.model([answer({ text: "Wait.", calls: [{ name: "ls", arguments: {} }], wait: 25 }), answer({ text: "Steered." })]);
+  // The server answers once the keys are pressed, so that no slow machine ends the run before.
+  let answerNow;
+  const typed = new Promise((resolve) => (answerNow = resolve));
+  const first = answer({ text: "Wait.", calls: [{ name: "ls", arguments: {} }] });
+  const server = await t.model([() => typed.then(() => first), answer({ text: "Steered." })]);
   const agent = await t.open();
   await agent.useModel(server);
   await agent.startPrompt("go");
@@ -77,6 +81,8 @@ test("what is typed during a run steers it", async (t) => {
   await agent.focus("composer");
   await agent.tab.type("other way");
   await agent.tab.press("Enter");
+  await until("the message to be queued", async () => (await agent.state()).steering.length === 1);
+  answerNow();
   assert.equal((await agent.finished()).value.text, "Steered.");
   const users = (await agent.story()).filter((entry) => entry.user).map((entry) => entry.user);
   assert.deepEqual(users, ["go", "other way"]);
