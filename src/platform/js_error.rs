@@ -18,9 +18,8 @@ impl From<JsValue> for JsError {
             return Self { name: error.name().into(), message: error.message().into() };
         }
         // A DOMException is no `Error` for `instanceof` in every engine.
-        let text = |key: &str| {
-            js_sys::Reflect::get(&value, &JsValue::from_str(key)).ok().and_then(|value| value.as_string())
-        };
+        let text =
+            |key: &str| js_sys::Reflect::get(&value, &JsValue::from_str(key)).ok().and_then(|value| value.as_string());
         match (text("name"), text("message")) {
             (name, Some(message)) => Self { name: name.unwrap_or_else(|| "Error".into()), message },
             _ => Self { name: "Error".into(), message: value.as_string().unwrap_or_else(|| format!("{value:?}")) },
