@@ -13,7 +13,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Function, Reflect};
 use vitrine_vfs::{Backend, BackendError, Log};
-use wasm_bindgen::JsCast as _;
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemSyncAccessHandle;
 
@@ -150,10 +150,8 @@ impl OpfsBackend {
         // dropping the unwanted log does.
         let (sender, opened) = oneshot::channel();
         wasm_bindgen_futures::spawn_local(async move {
-            let log = match handle.create_sync_access_handle().await {
-                Ok(handle) => Ok(OpfsLog::new(handle.unchecked_into::<FileSystemSyncAccessHandle>())),
-                Err(error) => Err(JsError::from(error)),
-            };
+            let opened = bindings::settled::<FileSystemSyncAccessHandle>(handle.create_sync_access_handle()).await;
+            let log = opened.map(OpfsLog::new);
             drop(sender.send(log));
         });
         match opened.await {
@@ -164,7 +162,7 @@ impl OpfsBackend {
     }
 
     async fn remove_file(&self, file: &str) -> Result<(), BackendError> {
-        match self.folder.remove_entry(file).await.map_err(|error| sort(&error.into(), file)) {
+        match bindings::settled::<JsValue>(self.folder.remove_entry(file)).await.map_err(|error| sort(&error, file)) {
             Err(BackendError::NotFound { .. }) => Ok(()),
             result => result.map(|_| ()),
         }

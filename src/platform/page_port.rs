@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Uint8Array};
 use serde::Deserialize;
 use vitrine_agent::json::Json;
-use vitrine_protocol::command::{Command, Envelope};
+use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Problem};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -59,6 +59,13 @@ type Answer = Result<ReplyValue, Problem>;
 #[derive(Clone)]
 pub struct Link(Rc<Inner>);
 
+/// A command on its way.
+struct Outgoing {
+    id: u64,
+    command: String,
+    bytes: Option<Vec<u8>>,
+}
+
 struct Inner {
     worker: Worker,
     next_id: Cell<u64>,
@@ -66,7 +73,7 @@ struct Inner {
     listeners: RefCell<Vec<Rc<dyn Fn(&[Notification])>>>,
     on_attribute: RefCell<Option<Rc<dyn Fn(&str, &str)>>>,
     /// Messages for a worker that is not up yet; `None` once it is.
-    outbox: RefCell<Option<Vec<(String, Option<Vec<u8>>)>>>,
+    outbox: RefCell<Option<Vec<Outgoing>>>,
     on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
     on_error: OnceCell<Closure<dyn FnMut(web_sys::Event)>>,
 }
@@ -111,16 +118,19 @@ impl Link {
 
     /// Sends a command. Ready when the worker has answered; commands sent before it is up wait for it, in order.
     pub fn send(&self, command: Command, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
+        // Every command is plain data with string keys.
+        self.send_text(serde_json::to_string(&command).unwrap_or_default(), bytes)
+    }
+
+    /// Sends a command's JSON text, unread.
+    fn send_text(&self, command: String, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
         let id = self.0.next_id.replace(self.0.next_id.get() + 1);
         let (sender, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(id, sender);
-        match serde_json::to_string(&Envelope { id, command }) {
-            Ok(text) => match &mut *self.0.outbox.borrow_mut() {
-                Some(outbox) => outbox.push((text, bytes)),
-                None => self.post(&text, bytes),
-            },
-            // Every command is plain data; dropping the sender reports it all the same.
-            Err(_) => drop(self.0.waiting.borrow_mut().remove(&id)),
+        let message = Outgoing { id, command, bytes };
+        match &mut *self.0.outbox.borrow_mut() {
+            Some(outbox) => outbox.push(message),
+            None => self.post(message),
         }
         Box::pin(async move {
             receiver.await.unwrap_or_else(|_| {
@@ -139,8 +149,9 @@ impl Link {
         *self.0.on_attribute.borrow_mut() = Some(Rc::new(listener));
     }
 
-    fn post(&self, text: &str, bytes: Option<Vec<u8>>) {
-        let message = Array::of1(&JsValue::from_str(text));
+    fn post(&self, Outgoing { id, command, bytes }: Outgoing) {
+        // The worker counts as JavaScript does: ids are whole numbers far below 2^53.
+        let message = Array::of2(&JsValue::from_f64(id as f64), &JsValue::from_str(&command));
         let transfer = Array::new();
         if let Some(bytes) = bytes {
             let bytes = Uint8Array::from(bytes.as_slice());
@@ -162,8 +173,8 @@ impl Link {
             ))],
         };
         if notifications.contains(&Notification::Ready) {
-            for (text, bytes) in self.0.outbox.borrow_mut().take().unwrap_or_default() {
-                self.post(&text, bytes);
+            for message in self.0.outbox.borrow_mut().take().unwrap_or_default() {
+                self.post(message);
             }
         }
         // The screen first, then the host page's listeners, then whoever waits for a reply: a promise resolves after
@@ -239,15 +250,7 @@ impl Handle {
     pub fn call(&self, command: String, bytes: Option<Vec<u8>>) -> Promise {
         let link = self.link.clone();
         future_to_promise(async move {
-            let answer = match serde_json::from_str(&command) {
-                Ok(command) => link.send(command, bytes).await,
-                Err(error) => Err(Problem::new(
-                    "invalid-argument",
-                    error.to_string(),
-                    "see vitrine.d.ts for what this member takes",
-                )),
-            };
-            match answer {
+            match link.send_text(command, bytes).await {
                 Ok(value) => {
                     let json = value.json.map_or(JsValue::UNDEFINED, |json| JsValue::from_str(json.as_str()));
                     let bytes =

@@ -34,14 +34,14 @@ impl std::fmt::Debug for WorkerPort {
 }
 
 impl WorkerPort {
-    /// Listens to the page. `on_message` gets the command's text and the bytes beside it.
-    pub fn listen(on_message: impl Fn(String, Option<Vec<u8>>) + 'static) -> Self {
+    /// Listens to the page. `on_message` gets a command's id, its text and the bytes beside it.
+    pub fn listen(on_message: impl Fn(u64, String, Option<Vec<u8>>) + 'static) -> Self {
         let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
         let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let data: Array = event.data().unchecked_into();
-            let Some(text) = data.get(0).as_string() else { return };
-            let bytes = data.get(1).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
-            on_message(text, bytes);
+            let (Some(id), Some(text)) = (data.get(0).as_f64(), data.get(1).as_string()) else { return };
+            let bytes = data.get(2).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
+            on_message(id as u64, text, bytes);
         });
         scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         // The worker listens as long as it lives.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::gate;
-use vitrine_protocol::command::{Breakpoint, Command, Envelope};
+use vitrine_protocol::command::{Breakpoint, Command};
 use vitrine_protocol::notification::{Notification, Opened, Problem};
 use vitrine_tools::{Paths, Registry};
 
@@ -24,26 +24,22 @@ pub fn listen() {
     console_error_panic_hook::set_once();
     let worker = Rc::new(Worker { outbox: OnceCell::new(), desk: OnceCell::new() });
     let listening = worker.clone();
-    let port = WorkerPort::listen(move |text, bytes| {
-        wasm_bindgen_futures::spawn_local(receive(listening.clone(), text, bytes));
+    let port = WorkerPort::listen(move |id, text, bytes| {
+        wasm_bindgen_futures::spawn_local(receive(listening.clone(), id, text, bytes));
     });
     let outbox = worker.outbox.get_or_init(|| Outbox::new(port));
     outbox.tell(&Notification::Ready);
 }
 
-async fn receive(worker: Rc<Worker>, text: String, bytes: Option<Vec<u8>>) {
+async fn receive(worker: Rc<Worker>, id: u64, text: String, bytes: Option<Vec<u8>>) {
     let Some(outbox) = worker.outbox.get() else { return };
-    match serde_json::from_str::<Envelope>(&text) {
-        Ok(Envelope { id, command }) => {
-            let result = worker.answer(command, bytes).await;
-            outbox.reply(id, result);
+    let result = match serde_json::from_str(&text) {
+        Ok(command) => worker.answer(command, bytes).await,
+        Err(error) => {
+            Err(Problem::new("invalid-argument", error.to_string(), "see vitrine.d.ts for what this member takes"))
         }
-        Err(error) => outbox.tell(&Notification::Problem(Problem::new(
-            "version-mismatch",
-            format!("page and worker do not understand each other: {error}"),
-            "reload the page without its cache; the two files must be of one build",
-        ))),
-    }
+    };
+    outbox.reply(id, result);
 }
 
 impl Worker {

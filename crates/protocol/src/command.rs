@@ -1,19 +1,10 @@
 //! Commands: what the page asks of the worker. Each has an id and gets one [`Reply`](crate::notification::Reply).
 //!
-//! A command crosses as one JSON string; file contents ride beside it as bytes, never inside.
+//! A command crosses as its id, its JSON text and, for what carries file contents, bytes beside them, never inside. The
+//! page hands a host page's commands on as they are; the worker reads them, and answers by id what it cannot read.
 
 use serde::{Deserialize, Serialize};
 use vitrine_agent::model::ModelInfo;
-
-/// A command with the id its reply will carry.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Envelope {
-    /// Chosen by the page; unique while the page lives.
-    pub id: u64,
-    /// What is asked.
-    #[serde(flatten)]
-    pub command: Command,
-}
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,7 +161,7 @@ pub struct Breakpoint {
 }
 
 mod wire {
-    //! serde reads tagged enums and flattened fields through a buffer, which a model's raw `compat` does not survive; so
+    //! serde reads tagged enums through a buffer, which a model's raw `compat` does not survive; so
     //! the commands that carry a model are read from their text.
 
     use serde::de::Error as _;
@@ -190,18 +181,6 @@ mod wire {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             let raw = Box::<RawValue>::deserialize(deserializer)?;
             from_text(raw.get()).map_err(D::Error::custom)
-        }
-    }
-
-    impl<'de> Deserialize<'de> for Envelope {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            #[derive(Deserialize)]
-            struct Id {
-                id: u64,
-            }
-            let raw = Box::<RawValue>::deserialize(deserializer)?;
-            let Id { id } = serde_json::from_str(raw.get()).map_err(D::Error::custom)?;
-            Ok(Self { id, command: from_text(raw.get()).map_err(D::Error::custom)? })
         }
     }
 

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use vitrine_protocol::command::{Command, Envelope};
+use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{ConnectionReport, FileInfo, Notification, Opened, RunResult};
 
 fn check<T: DeserializeOwned + Serialize>(texts: &[&str]) {
@@ -97,17 +97,6 @@ fn every_command_crosses_unchanged() {
     }
     names.dedup();
     assert_eq!(names.len(), 31, "each variant once");
-}
-
-#[test]
-fn an_envelope_carries_its_id_beside_the_command() {
-    let texts = [
-        r#"{"id":7,"command":"prompt","text":"hi"}"#,
-        r#"{"id":18446744073709551615,"command":"abort"}"#,
-        r#"{"id":1,"command":"setBreakpoints","breakpoints":[{"nth":3}]}"#,
-        r#"{"id":2,"command":"setModel","model":{"api":"scripted","id":"m","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0,"compat":{"b":1,"a":{"c":[2]}}}}"#,
-    ];
-    check::<Envelope>(&texts);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use js_sys::{Object, Promise, Reflect};
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use crate::platform::js_error::JsError;
@@ -12,20 +12,20 @@ extern "C" {
     type StorageManager;
 
     #[wasm_bindgen(method, catch, js_name = "getDirectory")]
-    async fn get_directory(this: &StorageManager) -> Result<JsValue, JsValue>;
+    fn get_directory(this: &StorageManager) -> Result<Promise, JsValue>;
 
     /// A folder.
     #[derive(Debug)]
     pub(super) type DirectoryHandle;
 
     #[wasm_bindgen(method, catch, js_name = "getDirectoryHandle")]
-    async fn get_directory_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<JsValue, JsValue>;
+    fn get_directory_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = "getFileHandle")]
-    async fn get_file_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<JsValue, JsValue>;
+    fn get_file_handle(this: &DirectoryHandle, name: &str, options: &Object) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch, js_name = "removeEntry")]
-    pub(super) async fn remove_entry(this: &DirectoryHandle, name: &str) -> Result<JsValue, JsValue>;
+    pub(super) fn remove_entry(this: &DirectoryHandle, name: &str) -> Result<Promise, JsValue>;
 
     #[wasm_bindgen(method, catch)]
     fn keys(this: &DirectoryHandle) -> Result<Names, JsValue>;
@@ -39,7 +39,7 @@ extern "C" {
     pub(super) type FileHandle;
 
     #[wasm_bindgen(method, catch, js_name = "createSyncAccessHandle")]
-    pub(super) async fn create_sync_access_handle(this: &FileHandle) -> Result<JsValue, JsValue>;
+    pub(super) fn create_sync_access_handle(this: &FileHandle) -> Result<Promise, JsValue>;
 }
 
 /// What to do about a file that is not there.
@@ -54,20 +54,31 @@ pub(super) enum Missing {
 /// The origin's own folder.
 pub(super) async fn root() -> Result<DirectoryHandle, JsError> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
-    let storage: StorageManager = Reflect::get(&navigator, &"storage".into())?.unchecked_into();
-    Ok(storage.get_directory().await?.unchecked_into())
+    let storage = Reflect::get(&navigator, &"storage".into())?;
+    if storage.is_undefined() {
+        // WebKitGTK's workers.
+        let message = "navigator.storage is missing".to_owned();
+        return Err(JsError { name: "NotSupportedError".to_owned(), message });
+    }
+    settled(storage.unchecked_into::<StorageManager>().get_directory()).await
+}
+
+/// Waits for a call that may throw at once. The imports above are not `async` themselves: the glue of an async import
+/// waits for the result of the call even when the call threw.
+pub(super) async fn settled<T: JsCast>(called: Result<Promise, JsValue>) -> Result<T, JsError> {
+    Ok(JsFuture::from(called?).await?.unchecked_into())
 }
 
 impl DirectoryHandle {
     /// A folder in it, made if it is missing.
     pub(super) async fn folder(&self, name: &str) -> Result<DirectoryHandle, JsError> {
-        Ok(self.get_directory_handle(name, &create(true)?).await?.unchecked_into())
+        settled(self.get_directory_handle(name, &create(true)?)).await
     }
 
     /// A file in it.
     pub(super) async fn file(&self, name: &str, missing: Missing) -> Result<FileHandle, JsError> {
         let options = create(missing == Missing::Create)?;
-        Ok(self.get_file_handle(name, &options).await?.unchecked_into())
+        settled(self.get_file_handle(name, &options)).await
     }
 
     /// The names of all that is in it, in the browser's order.
