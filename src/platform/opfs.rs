@@ -13,7 +13,7 @@ use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Function, Reflect};
 use vitrine_vfs::{Backend, BackendError, Log};
-use wasm_bindgen::JsValue;
+use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::FileSystemSyncAccessHandle;
 
