@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use vitrine_agent::model::ModelInfo;
 
 /// What the page asks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self", tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Sent once, first: which workspace, in which language. Reply: [`Opened`](crate::notification::Opened).
     Open {
@@ -161,21 +161,15 @@ pub struct Breakpoint {
 }
 
 mod wire {
-    //! serde reads tagged enums through a buffer, which a model's raw `compat` does not survive; so
-    //! the commands that carry a model are read from their text.
+    //! The flat shape that commands are read through. serde's own way with tagged enums keeps every field in a buffer,
+    //! which a model's raw `compat` does not survive and which is several times this code.
 
-    use serde::de::Error as _;
-    use serde::{Deserializer, Serializer};
+    use serde::Deserializer;
+    use serde::de::{DeserializeOwned, Error as _};
+    use serde_json::Error;
     use serde_json::value::RawValue;
 
     use super::*;
-
-    impl Serialize for Command {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // The derived function, not this one: an inherent function comes first.
-            Self::serialize(self, serializer)
-        }
-    }
 
     impl<'de> Deserialize<'de> for Command {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -184,17 +178,71 @@ mod wire {
         }
     }
 
-    fn from_text(text: &str) -> Result<Command, serde_json::Error> {
-        #[derive(Deserialize)]
-        struct Head {
-            command: String,
-            model: Option<ModelInfo>,
-        }
-        let Head { command, model } = serde_json::from_str(text)?;
-        match (command.as_str(), model) {
-            ("setModel", Some(model)) => Ok(Command::SetModel { model }),
-            ("testConnection", Some(model)) => Ok(Command::TestConnection { model }),
-            _ => Command::deserialize(&mut serde_json::Deserializer::from_str(text)),
-        }
+    /// The fields of every command, unread: a command takes no notice of those that are not its own.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Flat<'a> {
+        command: String,
+        #[serde(borrow)]
+        workspace: Option<&'a RawValue>,
+        lang: Option<&'a RawValue>,
+        text: Option<&'a RawValue>,
+        model: Option<&'a RawValue>,
+        key: Option<&'a RawValue>,
+        origin: Option<&'a RawValue>,
+        breakpoints: Option<&'a RawValue>,
+        path: Option<&'a RawValue>,
+        to: Option<&'a RawValue>,
+        session_id: Option<&'a RawValue>,
+        name: Option<&'a RawValue>,
+    }
+
+    fn from_text(text: &str) -> Result<Command, Error> {
+        let flat: Flat<'_> = serde_json::from_str(text)?;
+        let path = || field("path", flat.path);
+        let session_id = || field("sessionId", flat.session_id);
+        Ok(match flat.command.as_str() {
+            "open" => Command::Open {
+                workspace: flat.workspace.map(|_| field("workspace", flat.workspace)).transpose()?,
+                lang: field("lang", flat.lang)?,
+            },
+            "prompt" => Command::Prompt { text: field("text", flat.text)? },
+            "playLesson" => Command::PlayLesson {},
+            "continue" => Command::Continue {},
+            "steer" => Command::Steer { text: field("text", flat.text)? },
+            "followUp" => Command::FollowUp { text: field("text", flat.text)? },
+            "clearQueue" => Command::ClearQueue {},
+            "abort" => Command::Abort {},
+            "setModel" => Command::SetModel { model: field("model", flat.model)? },
+            "setKey" => Command::SetKey { key: field("key", flat.key)?, origin: field("origin", flat.origin)? },
+            "forgetKeys" => Command::ForgetKeys {},
+            "testConnection" => Command::TestConnection { model: field("model", flat.model)? },
+            "setBreakpoints" => Command::SetBreakpoints { breakpoints: field("breakpoints", flat.breakpoints)? },
+            "pause" => Command::Pause {},
+            "step" => Command::Step {},
+            "stepTurn" => Command::StepTurn {},
+            "resume" => Command::Resume {},
+            "listFiles" => Command::ListFiles { path: path()? },
+            "readFile" => Command::ReadFile { path: path()? },
+            "writeFile" => Command::WriteFile { path: path()? },
+            "makeFolder" => Command::MakeFolder { path: path()? },
+            "removeFile" => Command::RemoveFile { path: path()? },
+            "renameFile" => Command::RenameFile { path: path()?, to: field("to", flat.to)? },
+            "statFile" => Command::StatFile { path: path()? },
+            "listSessions" => Command::ListSessions {},
+            "openSession" => Command::OpenSession { session_id: session_id()? },
+            "createSession" => Command::CreateSession {},
+            "renameSession" => Command::RenameSession { session_id: session_id()?, name: field("name", flat.name)? },
+            "removeSession" => Command::RemoveSession { session_id: session_id()? },
+            "exportSession" => Command::ExportSession { session_id: session_id()? },
+            "importSession" => Command::ImportSession {},
+            unknown => return Err(Error::custom(format_args!("unknown command `{unknown}`"))),
+        })
+    }
+
+    /// Reads one field. The error names it, whether it is missing or is not what it should be.
+    fn field<T: DeserializeOwned>(name: &'static str, raw: Option<&RawValue>) -> Result<T, Error> {
+        let raw = raw.ok_or_else(|| Error::missing_field(name))?;
+        serde_json::from_str(raw.get()).map_err(|error| Error::custom(format_args!("field `{name}`: {error}")))
     }
 }

@@ -100,6 +100,38 @@ fn every_command_crosses_unchanged() {
 }
 
 #[test]
+fn what_is_not_a_command_is_refused_by_name() {
+    let cases = [
+        ("{}", "missing field `command`"),
+        ("[]", "invalid length 0"),
+        (r#"{"command":"nonsense"}"#, "unknown command `nonsense`"),
+        (r#"{"command":"prompt"}"#, "missing field `text`"),
+        (r#"{"command":"prompt","text":null}"#, "missing field `text`"),
+        (r#"{"command":"steer","text":5}"#, "field `text`: invalid type: integer `5`, expected a string"),
+        (r#"{"command":"open"}"#, "missing field `lang`"),
+        (r#"{"command":"open","workspace":1,"lang":"en"}"#, "field `workspace`: invalid type: integer `1`"),
+        (r#"{"command":"setKey","key":"k"}"#, "missing field `origin`"),
+        (r#"{"command":"setModel"}"#, "missing field `model`"),
+        (r#"{"command":"setModel","model":{"id":[]}}"#, "field `model`: invalid type: sequence"),
+        (r#"{"command":"setBreakpoints","breakpoints":[{"nth":-1}]}"#, "field `breakpoints`: invalid value"),
+        (r#"{"command":"renameFile","path":"a"}"#, "missing field `to`"),
+        (r#"{"command":"renameSession","name":"n"}"#, "missing field `sessionId`"),
+    ];
+    for (text, expected) in cases {
+        let error = serde_json::from_str::<Command>(text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_command_takes_no_notice_of_fields_that_are_not_its_own() {
+    let command: Command = serde_json::from_str(r#"{"text":1,"command":"abort","new":[{}]}"#).unwrap();
+    assert_eq!(command, Command::Abort {});
+    let command: Command = serde_json::from_str(r#"{"lang":"en","command":"open"}"#).unwrap();
+    assert_eq!(command, Command::Open { workspace: None, lang: "en".into() });
+}
+
+#[test]
 fn every_notification_crosses_unchanged() {
     let assistant = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"hm","thinkingSignature":"s"},{"type":"text","text":"a\nb"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":"x","n":12345678901234567890123}},{"type":"new","x":[1]}],"api":"s","provider":"s","model":"m","usage":{"input":1,"output":2,"cacheRead":0,"cacheWrite":0,"totalTokens":3,"cost":{"input":0,"output":0.5,"cacheRead":0,"cacheWrite":0,"total":0.5}},"stopReason":"toolUse","timestamp":5}"#;
     let user = r#"{"role":"user","content":"plain","timestamp":1}"#;
