@@ -9,7 +9,7 @@ use futures_channel::mpsc;
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{AbortController, WritableStream};
+use web_sys::{AbortController, QueuingStrategy, WritableStream};
 
 use super::js_error::JsError;
 
@@ -106,7 +106,10 @@ fn pipe(stream: &web_sys::ReadableStream, sender: Pieces) -> Result<(), JsError>
     });
     let sink = Object::new();
     Reflect::set(&sink, &JsValue::from_str("write"), write.as_ref())?;
-    let writable = WritableStream::new_with_underlying_sink(&sink)?;
+    // Without it the browser reads ahead by one chunk, and drops what it had not read when the connection breaks.
+    let strategy = QueuingStrategy::new();
+    strategy.set_high_water_mark(f64::from(u32::MAX));
+    let writable = WritableStream::new_with_underlying_sink_and_strategy(&sink, &strategy)?;
     let piped = wasm_bindgen_futures::JsFuture::from(stream.pipe_to(&writable));
     wasm_bindgen_futures::spawn_local(async move {
         let end = piped.await;

@@ -229,6 +229,7 @@ pub fn serve(draw: fn(Mount) -> Unmount) {
 
 /// One element's hold on the page: its line to the worker and what is on screen.
 #[wasm_bindgen]
+#[expect(missing_debug_implementations, reason = "an exported class; nothing in Rust prints it")]
 pub struct Handle {
     link: Link,
     _view: Option<Unmount>,
