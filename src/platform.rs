@@ -11,5 +11,6 @@ pub mod lock;
 pub mod opfs;
 pub mod permission;
 pub mod random;
+pub mod unicode;
 pub mod url;
 pub mod worker_port;

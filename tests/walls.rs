@@ -54,7 +54,7 @@ const PARTS: [(&str, &[&str]); 3] = [
     ("worker", &["agent", "providers", "vfs", "schema", "tools", "session", "protocol", "lesson", "markdown"]),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent"]),
-    ("platform", &["agent", "providers", "vfs", "protocol"]),
+    ("platform", &["agent", "providers", "vfs", "tools", "protocol"]),
 ];
 
 #[test]

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use vitrine::platform::unicode::Browser;
 use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::gate;
 use vitrine_protocol::command::{Breakpoint, Command};
@@ -59,7 +60,7 @@ impl Worker {
             return Err(Problem::new("already-open", "the worker has a workspace", "open it once"));
         }
         let opened = storage::open(workspace).await?;
-        let paths = Paths::new(sessions::CWD, sessions::CWD);
+        let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
         let tools = Registry::new(&opened.workspace, &paths, vitrine_tools::ALL)
             .map_err(|error| Problem::new("internal", error.to_string(), "report this as a bug"))?;
         let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools));

@@ -72,7 +72,10 @@ pub struct Active {
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     usage: vitrine_agent::message::Usage,
+    /// Answered requests.
     requests: u32,
+    /// Requests that are being answered: none or one.
+    asked: u32,
     context_tokens: u64,
 }
 
@@ -84,6 +87,11 @@ impl Tally {
             tally.add(message);
         }
         tally
+    }
+
+    /// A request was sent; the message that answers it is still to come.
+    pub fn begin_request(&mut self) {
+        self.asked = 1;
     }
 
     /// Adds one message.
@@ -103,6 +111,7 @@ impl Tally {
                 sum.total_tokens += new.total_tokens;
                 sum.cost.total += new.cost.total;
                 self.requests += 1;
+                self.asked = 0;
                 // What the server counted holds; without it the message's own text is estimated.
                 if new.total_tokens > 0 {
                     self.context_tokens = new.total_tokens;
@@ -156,7 +165,7 @@ impl Desk {
             turn: self.turn.get(),
             has_key: self.keys.borrow().for_url(&model.base_url).is_some(),
             usage: tally.usage.clone(),
-            requests: tally.requests,
+            requests: tally.requests + tally.asked,
             context_tokens: tally.context_tokens,
             context_window: model.context_window,
             steering: texts(&queues.steering),

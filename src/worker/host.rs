@@ -94,6 +94,8 @@ impl Host for RunHost {
     }
 
     fn call_model(&mut self, request: ModelRequest) -> Result<ModelStream, HostError> {
+        self.desk.tally.borrow_mut().begin_request();
+        self.desk.tell_state();
         Ok(models::stream(&self.desk, request))
     }
 

@@ -22,10 +22,14 @@ mod paths;
 mod read;
 mod registry;
 pub mod truncate;
+mod unicode;
 mod write;
 
 pub use ls::Ls;
 pub use paths::{Paths, Resolved};
 pub use read::Read;
 pub use registry::{ALL, Registry, RegistryError};
+#[cfg(feature = "tables")]
+pub use unicode::Tables;
+pub use unicode::Unicode;
 pub use write::Write;

@@ -11,7 +11,7 @@ use vitrine_vfs::{Kind, Workspace};
 
 use crate::definition::{Definition, count, text};
 use crate::order;
-use crate::paths::{self, Paths};
+use crate::paths::Paths;
 use crate::truncate::{self, Limits, format_size};
 
 /// Entries shown unless the model says otherwise.
@@ -46,7 +46,9 @@ impl Ls {
     fn list(&self, arguments: &Value) -> Result<ToolOutput, ToolError> {
         let resolved = self.paths.resolve(text(arguments, "path")).map_err(ToolError)?;
         let shown = &resolved.shown;
-        let path = paths::find(&self.workspace, &resolved.path)
+        let path = self
+            .paths
+            .find(&self.workspace, &resolved.path)
             .ok_or_else(|| ToolError(format!("Path not found: {shown}")))?;
         let kind = self.workspace.stat(&path).map(|entry| entry.kind);
         if kind == Ok(Kind::File) {
@@ -57,7 +59,7 @@ impl Ls {
         if entries.is_empty() {
             return Ok(ToolOutput::text("(empty directory)"));
         }
-        entries.sort_by_cached_key(|entry| order::key(&entry.name));
+        entries.sort_by_cached_key(|entry| order::key(&entry.name, self.paths.unicode()));
         let limit = count(arguments, "limit").unwrap_or(DEFAULT_LIMIT).max(1);
         let lines: Vec<String> = entries
             .iter()

@@ -1,17 +1,19 @@
 //! From what a model writes as a path to a place in the workspace, and back to what it is shown.
 
 use percent_encoding::percent_decode_str;
-use unicode_normalization::UnicodeNormalization as _;
 use vitrine_vfs::{Kind, PathError, Workspace, WorkspaceError, WorkspacePath};
+
+use crate::unicode::Unicode;
 
 /// How the workspace looks to the model: as a part of an ordinary file system with absolute paths.
 ///
 /// Nothing outside the workspace exists. An absolute path has to be under `root`; a relative one starts at `cwd` and may
 /// climb as long as it comes back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Paths {
     root: Vec<String>,
     cwd: Vec<String>,
+    unicode: &'static dyn Unicode,
 }
 
 /// A path of the workspace, and how the model sees it.
@@ -23,21 +25,22 @@ pub struct Resolved {
     pub shown: String,
 }
 
+#[cfg(feature = "tables")]
 impl Default for Paths {
     /// The whole workspace is `/workspace`, and the model is in it.
     fn default() -> Self {
-        Self::new("/workspace", "/workspace")
+        Self::new("/workspace", "/workspace", &crate::unicode::Tables)
     }
 }
 
 impl Paths {
     /// `root` is the absolute path at which the model sees the workspace's root, `cwd` the folder it is in: `root` or
     /// one below it. A `cwd` outside `root` counts as `root`.
-    pub fn new(root: &str, cwd: &str) -> Self {
+    pub fn new(root: &str, cwd: &str, unicode: &'static dyn Unicode) -> Self {
         let root = names(Vec::new(), root);
         let cwd = names(Vec::new(), cwd);
         let cwd = if cwd.starts_with(&root) { cwd } else { root.clone() };
-        Self { root, cwd }
+        Self { root, cwd, unicode }
     }
 
     /// Takes a path as a model writes it: a leading `@` is dropped, Unicode blanks are spaces, `~` is the root, and
@@ -76,24 +79,38 @@ impl Paths {
     pub fn cwd(&self) -> String {
         absolute(&self.cwd)
     }
-}
 
-/// The path itself, or the one that differs from it only in how its characters are composed, in its blanks or in its
-/// apostrophes: names that look the same, typed on one system and made on another.
-pub fn find(workspace: &Workspace, path: &WorkspacePath) -> Option<WorkspacePath> {
-    if workspace.exists(path) {
-        return Some(path.clone());
+    /// What is known of characters here.
+    pub fn unicode(&self) -> &'static dyn Unicode {
+        self.unicode
     }
-    path.names().try_fold(WorkspacePath::root(), |folder, name| {
-        let exact = folder.join(name).ok()?;
-        if workspace.exists(&exact) {
-            return Some(exact);
+
+    /// The path itself, or the one that differs from it only in how its characters are composed, in its blanks or in its
+    /// apostrophes: names that look the same, typed on one system and made on another.
+    pub fn find(&self, workspace: &Workspace, path: &WorkspacePath) -> Option<WorkspacePath> {
+        if workspace.exists(path) {
+            return Some(path.clone());
         }
-        let wanted = folded(name);
-        let entries = workspace.list(&folder).ok()?;
-        let entry = entries.iter().find(|entry| folded(&entry.name) == wanted)?;
-        folder.join(&entry.name).ok()
-    })
+        path.names().try_fold(WorkspacePath::root(), |folder, name| {
+            let exact = folder.join(name).ok()?;
+            if workspace.exists(&exact) {
+                return Some(exact);
+            }
+            let wanted = self.folded(name);
+            let entries = workspace.list(&folder).ok()?;
+            let entry = entries.iter().find(|entry| self.folded(&entry.name) == wanted)?;
+            folder.join(&entry.name).ok()
+        })
+    }
+
+    fn folded(&self, name: &str) -> String {
+        let composed = if name.is_ascii() { name.to_owned() } else { self.unicode.composed(name) };
+        composed
+            .chars()
+            .map(plain_space)
+            .map(|character| if character == '\u{2019}' { '\'' } else { character })
+            .collect()
+    }
 }
 
 /// Why a path that should be a file cannot be opened, as the model knows such errors.
@@ -147,10 +164,6 @@ fn plain_space(character: char) -> char {
         '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => ' ',
         other => other,
     }
-}
-
-fn folded(name: &str) -> String {
-    name.nfc().map(plain_space).map(|character| if character == '\u{2019}' { '\'' } else { character }).collect()
 }
 
 /// A path in an error text must not be a megabyte because a model sent one.

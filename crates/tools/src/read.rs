@@ -50,7 +50,7 @@ impl Read {
     fn read(&self, arguments: &Value) -> Result<ToolOutput, ToolError> {
         let given = text(arguments, "path");
         let resolved = self.paths.resolve(given).map_err(ToolError)?;
-        let found = paths::find(&self.workspace, &resolved.path);
+        let found = self.paths.find(&self.workspace, &resolved.path);
         let renamed = found.as_ref().filter(|found| **found != resolved.path).map(|found| self.paths.shown(found));
         let path = found.unwrap_or_else(|| resolved.path.clone());
         let bytes: Arc<[u8]> = self

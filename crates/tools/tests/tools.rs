@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput};
-use vitrine_tools::{ALL, Paths, Registry, RegistryError};
+use vitrine_tools::{ALL, Paths, Registry, RegistryError, Tables};
 use vitrine_vfs::{Workspace, WorkspacePath};
 
 fn bytes(contents: &Value) -> Vec<u8> {
@@ -72,7 +72,7 @@ fn check(tool: &str, case: &Value) {
     let about = case["about"].as_str().unwrap();
     let workspace = workspace(case.get("files"));
     let paths = match case.get("at") {
-        Some(at) => Paths::new(at[0].as_str().unwrap(), at[1].as_str().unwrap()),
+        Some(at) => Paths::new(at[0].as_str().unwrap(), at[1].as_str().unwrap(), &Tables),
         None => Paths::default(),
     };
     let registry = Registry::new(&workspace, &paths, ALL).unwrap();
@@ -141,7 +141,7 @@ fn ls() {
 fn paths() {
     for case in serde_json::Deserializer::from_str(include_str!("cases/paths.jsonl")).into_iter::<Value>() {
         let case = case.unwrap();
-        let paths = Paths::new(case["root"].as_str().unwrap(), case["cwd"].as_str().unwrap());
+        let paths = Paths::new(case["root"].as_str().unwrap(), case["cwd"].as_str().unwrap(), &Tables);
         for (raw, expected) in case["paths"].as_object().unwrap() {
             let found = match paths.resolve(raw) {
                 Ok(resolved) => json!([resolved.path.as_str(), resolved.shown]),
