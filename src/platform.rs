@@ -8,6 +8,7 @@ pub mod dom;
 pub mod fetch;
 pub mod js_error;
 pub mod lock;
+pub mod node;
 pub mod opfs;
 pub mod permission;
 pub mod random;
