@@ -83,6 +83,10 @@ async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Re
     let workspace = &desk.workspace;
     match command {
         Command::Open { .. } => Err(Problem::new("already-open", "the worker has a workspace", "open it once")),
+        Command::SetLanguage { lang } => {
+            desk.lang.replace(lang);
+            Ok(Answer::done())
+        }
         Command::Prompt { text } => run::prompt(desk, &text).await,
         Command::PlayLesson {} => run::play_lesson(desk).await,
         Command::Continue {} => run::continue_run(desk).await,

@@ -99,12 +99,11 @@ async fn answered(mut response: fetch::Response) -> ConnectionReport {
     struct Listed {
         id: String,
     }
-    match serde_json::from_slice::<List>(&body) {
+    // Text and not bytes: everything else is read from text, and a second reader would be a second copy of all of it.
+    let text = String::from_utf8_lossy(&body);
+    match serde_json::from_str::<List>(&text) {
         Ok(list) => report(true, "ok", String::new(), list.data.into_iter().map(|model| model.id).collect()),
-        Err(_) => {
-            let text = String::from_utf8_lossy(&body).chars().take(300).collect();
-            report(false, "not-a-model-server", text, Vec::new())
-        }
+        Err(_) => report(false, "not-a-model-server", text.chars().take(300).collect(), Vec::new()),
     }
 }
 

@@ -25,7 +25,7 @@ pub struct Desk {
     /// The way to the page.
     pub outbox: Outbox,
     /// `en` or `zh`.
-    pub lang: String,
+    pub lang: RefCell<String>,
     /// Where things are kept.
     pub storage: Storage,
     /// The agent's files.
@@ -129,7 +129,7 @@ impl Desk {
         let OpenedStorage { storage, workspace, sessions, lease } = opened;
         Self {
             outbox,
-            lang,
+            lang: RefCell::new(lang),
             storage,
             workspace,
             tools,

@@ -34,14 +34,14 @@ pub async fn prompt(desk: &Rc<Desk>, text: &str) -> Result<Answer, Problem> {
         return Err(Problem::new("empty-prompt", "the message is empty", "write something first"));
     }
     if desk.model.borrow().api == "scripted" {
-        desk.scripts.top_up(&desk.lang, format!("call_{}", random_hex()));
+        desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
     run(active, Some(text)).await
 }
 
 /// Plays the first lesson in a session of its own, with a pause before the first call is executed.
 pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
-    let lesson = lesson::first(&desk.lang)?;
+    let lesson = lesson::first(&desk.lang.borrow())?;
     if desk.active.borrow().is_some() {
         return Err(busy());
     }
@@ -78,7 +78,7 @@ pub async fn continue_run(desk: &Rc<Desk>) -> Result<Answer, Problem> {
         }
     }
     if desk.model.borrow().api == "scripted" {
-        desk.scripts.top_up(&desk.lang, format!("call_{}", random_hex()));
+        desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
     run(active, None).await
 }

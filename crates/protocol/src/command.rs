@@ -17,6 +17,11 @@ pub enum Command {
         /// `en` or `zh`: the language of the scripted model's words.
         lang: String,
     },
+    /// The reader chose another language: the scripted model speaks it from its next words on.
+    SetLanguage {
+        /// `en` or `zh`.
+        lang: String,
+    },
     /// Starts a run. Reply: a [`RunResult`](crate::notification::RunResult), once the session has settled.
     Prompt {
         /// What the person wrote.
@@ -206,6 +211,7 @@ mod wire {
                 workspace: flat.workspace.map(|_| field("workspace", flat.workspace)).transpose()?,
                 lang: field("lang", flat.lang)?,
             },
+            "setLanguage" => Command::SetLanguage { lang: field("lang", flat.lang)? },
             "prompt" => Command::Prompt { text: field("text", flat.text)? },
             "playLesson" => Command::PlayLesson {},
             "continue" => Command::Continue {},

@@ -19,6 +19,7 @@ fn check<T: DeserializeOwned + Serialize>(texts: &[&str]) {
 fn name(command: &Command) -> &'static str {
     match command {
         Command::Open { .. } => "open",
+        Command::SetLanguage { .. } => "setLanguage",
         Command::Prompt { .. } => "prompt",
         Command::PlayLesson {} => "playLesson",
         Command::Continue {} => "continue",
@@ -58,6 +59,7 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"open","workspace":"demo","lang":"zh"}"#,
         r#"{"command":"open","workspace":null,"lang":"en"}"#,
         r#"{"command":"prompt","text":"say \"hi\"\n你好"}"#,
+        r#"{"command":"setLanguage","lang":"zh"}"#,
         r#"{"command":"playLesson"}"#,
         r#"{"command":"continue"}"#,
         r#"{"command":"steer","text":"a"}"#,
@@ -96,7 +98,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 31, "each variant once");
+    assert_eq!(names.len(), 32, "each variant once");
 }
 
 #[test]
