@@ -22,6 +22,7 @@
 mod backend;
 #[cfg(any(test, feature = "testing"))]
 pub mod conformance;
+mod checksum;
 mod journal;
 mod memory;
 mod operation;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{BackendError, Log};
+use crate::checksum;
 use crate::journal::{MAGIC, N_HEADER, N_RECORD_HEAD, Place, RecordKind, VERSION};
 use crate::operation::Operation;
 use crate::path::WorkspacePath;
@@ -102,10 +103,7 @@ impl Reader<'_> {
         }
         let [magic @ .., v0, v1, v2, v3, c0, c1, c2, c3] = bytes;
         let version = [v0, v1, v2, v3];
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(&magic);
-        checksum.update(&version);
-        if magic != *MAGIC || checksum.finalize() != u32::from_le_bytes([c0, c1, c2, c3]) {
+        if magic != *MAGIC || checksum::of(&[&magic, &version]) != u32::from_le_bytes([c0, c1, c2, c3]) {
             return Ok(Step::End(Tail::Damaged));
         }
         match u32::from_le_bytes(version) {
@@ -146,7 +144,7 @@ impl Reader<'_> {
         }
         let [kind, follows, p0, p1, d0, d1, d2, d3, d4, d5, d6, d7, h0, h1, h2, h3, b0, b1, b2, b3] = head;
         let lengths = [kind, follows, p0, p1, d0, d1, d2, d3, d4, d5, d6, d7];
-        if crc32fast::hash(&lengths) != u32::from_le_bytes([h0, h1, h2, h3]) {
+        if checksum::of(&[&lengths]) != u32::from_le_bytes([h0, h1, h2, h3]) {
             return Ok(Step::End(Tail::Damaged));
         }
         let place = match follows {
@@ -165,10 +163,7 @@ impl Reader<'_> {
         };
         let path = self.bytes(path_at, u64::from(n_path))?;
         let data = self.bytes(data_at, n_data)?;
-        let mut checksum = crc32fast::Hasher::new();
-        checksum.update(&path);
-        checksum.update(&data);
-        let is_whole = checksum.finalize() == u32::from_le_bytes([b0, b1, b2, b3]);
+        let is_whole = checksum::of(&[&path, &data]) == u32::from_le_bytes([b0, b1, b2, b3]);
         let record = RecordKind::from_byte(kind).filter(|_| is_whole).and_then(|kind| decode(kind, &path, data));
         let Some(record) = record else {
             return Ok(Step::End(Tail::Damaged));

@@ -3,6 +3,7 @@
 use futures_util::FutureExt;
 
 use crate::backend::{Backend, Log};
+use crate::checksum;
 use crate::conformance::contents;
 use crate::journal::{Journal, Scan, Tail, scan};
 use crate::memory::MemoryBackend;
@@ -70,9 +71,9 @@ fn the_format_is_what_the_documentation_says() {
 fn record(head: [u8; 4], n_data: u64, body: &[u8]) -> Vec<u8> {
     let mut bytes = head.to_vec();
     bytes.extend(n_data.to_le_bytes());
-    let checksum = crc32fast::hash(&bytes);
+    let checksum = checksum::of(&[&bytes]);
     bytes.extend(checksum.to_le_bytes());
-    bytes.extend(crc32fast::hash(body).to_le_bytes());
+    bytes.extend(checksum::of(&[body]).to_le_bytes());
     bytes.extend(body);
     bytes
 }

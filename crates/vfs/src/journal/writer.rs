@@ -1,6 +1,7 @@
 //! Writing a journal: the base, then one batch a change, each flushed before it counts.
 
 use crate::backend::{BackendError, Log};
+use crate::checksum;
 use crate::journal::{MAGIC, N_RECORD_HEAD, Place, RecordKind, VERSION};
 use crate::operation::Operation;
 
@@ -72,7 +73,7 @@ fn write_base(log: &mut dyn Log, base: &[Operation], snapshot: u64) -> Result<u6
     let mut appender = Appender { log, gathered: Vec::new(), n_appended: 0 };
     appender.gathered.extend(MAGIC);
     appender.gathered.extend(VERSION.to_le_bytes());
-    let checksum = crc32fast::hash(&appender.gathered);
+    let checksum = checksum::of(&[&appender.gathered]);
     appender.gathered.extend(checksum.to_le_bytes());
     append_batch(&mut appender, base, Place::Followed)?;
     // The checkpoint is what makes the base count, so all of it has to be safe before that.
@@ -117,12 +118,9 @@ impl Appender<'_> {
         head.extend([kind as u8, place as u8]);
         head.extend(n_path.to_le_bytes());
         head.extend((data.len() as u64).to_le_bytes());
-        let head_checksum = crc32fast::hash(&head);
+        let head_checksum = checksum::of(&[&head]);
         head.extend(head_checksum.to_le_bytes());
-        let mut body = crc32fast::Hasher::new();
-        body.update(path.as_bytes());
-        body.update(data);
-        head.extend(body.finalize().to_le_bytes());
+        head.extend(checksum::of(&[path.as_bytes(), data]).to_le_bytes());
 
         self.gathered.extend(head);
         self.gathered.extend(path.as_bytes());

@@ -50,7 +50,7 @@ fn tree(workspace: &Workspace) -> Vec<String> {
                     assert_eq!(entry.size, contents.len() as u64);
                     let text = String::from_utf8_lossy(&contents);
                     let shown: String = text.chars().take(20).collect();
-                    lines.push(format!("{path} = {shown} ({})", crc32fast::hash(&contents)));
+                    lines.push(format!("{path} = {shown} ({})", crate::checksum::of(&[&contents])));
                 }
             }
         }

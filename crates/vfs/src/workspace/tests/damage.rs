@@ -86,7 +86,7 @@ fn bytes_set_aside_earlier_are_not_overwritten() {
 #[test]
 fn a_journal_of_a_later_version_is_left_alone() {
     let mut bytes = b"VITRINEJ\x02\0\0\0".to_vec();
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    bytes.extend(crate::checksum::of(&[&bytes]).to_le_bytes());
     bytes.extend(b"whatever comes then");
     let backend = MemoryBackend::new();
     backend.set_bytes("journal-1", bytes.clone());
