@@ -148,8 +148,8 @@ fn edited(message: &Message, replacement: &Replacement) -> Message {
         Message::ToolResult(result) => result.content = blocks(),
         Message::Other(other) => {
             let mut value = other.json.to_value();
-            if let (Some(fields), Ok(content)) = (value.as_object_mut(), serde_json::to_value(&replacement.content)) {
-                fields.insert("content".to_owned(), content);
+            if let (Some(fields), Ok(content)) = (value.as_object_mut(), Json::from_serialize(&replacement.content)) {
+                fields.insert("content".to_owned(), content.to_value());
                 other.json = Json::from_value(&value);
             }
         }
