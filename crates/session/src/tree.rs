@@ -1,6 +1,5 @@
 //! [`Tree`]: the entries of a session by parent, and the leaf that the next one follows.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::entry::{Entry, Payload};
@@ -190,13 +189,11 @@ fn cut_circles(parents: &mut [Option<usize>]) {
             match seen.get_mut(number) {
                 Some(mark) if *mark == 0 => *mark = walk,
                 Some(mark) if *mark == walk => {
-                    let mut circle = vec![number];
                     let round = std::iter::successors(parents.get(number).copied().flatten(), |number| {
                         parents.get(*number).copied().flatten()
                     });
-                    circle.extend(round.take_while(|other| *other != number));
-                    circle.sort_unstable_by_key(|number| Reverse(*number));
-                    if let Some(cut) = circle.last().and_then(|first| parents.get_mut(*first)) {
+                    let first = round.take_while(|other| *other != number).fold(number, usize::min);
+                    if let Some(cut) = parents.get_mut(first) {
                         *cut = None;
                     }
                     break;
