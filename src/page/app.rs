@@ -1,9 +1,8 @@
 //! The page: bars, columns, sheets, and the two live regions.
 
-use leptos::ev::KeyboardEvent;
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
@@ -18,18 +17,19 @@ use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::sheets::sheets;
 use crate::store::Store;
 use crate::text;
+use crate::view::{Element, ElementRef, classed, effect, live_text};
 
 /// Draws everything. The element's loader opens the workspace; its reply is seen by the store.
-pub fn app(settings: &Settings, link: &Link) -> impl IntoView + use<> {
+pub fn app(settings: &Settings, link: &Link) -> Element {
     let store = Store::new(settings, link);
     link.on_attribute(move |name, value| match name {
         "lang" => store.speak(Language::from_tag(value)),
         "theme" => store.theme.set(theme_of(value)),
         _ => {}
     });
-    let root = NodeRef::<html::Div>::new();
+    let root = ElementRef::new();
     let observer = StoredValue::new_local(None);
-    Effect::new(move || {
+    effect(move || {
         let Some(root) = root.get() else { return };
         let changed = move |pixels: f64| {
             let width = Width::of(pixels, store.mode);
@@ -41,33 +41,32 @@ pub fn app(settings: &Settings, link: &Link) -> impl IntoView + use<> {
         observer.set_value(dom::observe_size(&[&root], changed));
     });
     let panels = store.mode != Mode::Chat;
-    view! {
-        <div
-            class="surface"
-            lang=move || text::tag(store.language.get())
-            data-theme=move || store.theme.get()
-            node_ref=root
-            on:keydown=move |event| page_key(store, &event)
-        >
-            <div class="app" data-width=move || store.width.get().as_str() data-panels=panels.to_string()>
-                {top_bar(store)}
-                {storage_notice(store)}
-                {chat(store)}
-                {panels.then(|| loop_panel(store))}
-                {panels.then(|| files(store))}
-                {tab_bar(store)}
-                {status_line(store)}
-            </div>
-            {sheets(store)}
-            <div class="visually-hidden" role="status" aria-live="polite">{move || store.polite.get()}</div>
-            <div class="visually-hidden" role="alert">{move || store.assertive.get()}</div>
-        </div>
-    }
+    let columns = classed("div", "app")
+        .live_attr("data-width", move || store.width.get().as_str())
+        .attr("data-panels", if panels { "true" } else { "false" })
+        .child(top_bar(store))
+        .child(storage_notice(store))
+        .child(chat(store))
+        .child(panels.then(|| loop_panel(store)))
+        .child(panels.then(|| files(store)))
+        .child(tab_bar(store))
+        .child(status_line(store));
+    let polite = classed("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
+    let assertive = classed("div", "visually-hidden").attr("role", "alert");
+    classed("div", "surface")
+        .live_attr("lang", move || text::tag(store.language.get()))
+        .live_attr("data-theme", move || store.theme.get())
+        .reached_by(root)
+        .on("keydown", move |event| page_key(store, event))
+        .child(columns)
+        .child(sheets(store))
+        .child(polite.child(live_text(move || store.polite.get())))
+        .child(assertive.child(live_text(move || store.assertive.get())))
 }
 
 /// Keys that act anywhere inside the element, never outside it.
-fn page_key(store: Store, event: &KeyboardEvent) {
-    if event.is_composing() || event.key_code() == 229 || event.default_prevented() {
+fn page_key(store: Store, event: &Event) {
+    if event.composes() || event.default_prevented() {
         return;
     }
     let panel = match event.code().as_str() {
@@ -76,13 +75,13 @@ fn page_key(store: Store, event: &KeyboardEvent) {
         "Digit3" => Some(Panel::Files),
         _ => None,
     };
-    let plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
+    let plain = !event.control() && !event.meta() && !event.alt();
     match event.key().as_str() {
         "Escape" if store.sheet.get_untracked().is_some() => store.sheet.set(None),
         "Escape" if store.state.with_untracked(|state| state.status != Status::Idle) => store.send(Command::Abort {}),
         "?" if plain && !dom::in_text_field(event) => store.sheet.set(Some(Sheet::Keys)),
         _ => match panel {
-            Some(panel) if store.mode == Mode::App && event.alt_key() && !event.ctrl_key() => store.show(panel),
+            Some(panel) if store.mode == Mode::App && event.alt() && !event.control() => store.show(panel),
             _ => return,
         },
     }

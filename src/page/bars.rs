@@ -8,25 +8,97 @@ use vitrine_protocol::numbers;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Panel, Sheet, Width};
 use crate::store::Store;
-use crate::text::Texts;
+use crate::text::Words;
+use crate::view::{Element, View, button, choose, classed, element, live, live_text, when};
 
 /// Draws the top bar.
-pub fn top_bar(store: Store) -> impl IntoView {
+pub fn top_bar(store: Store) -> Element {
     let phone = move || store.width.get() == Width::Phone;
-    let open = move |sheet: Sheet| move |_| store.sheet.set(Some(sheet));
-    let speak = move |language: Language, tag: &'static str, label: &'static str| {
-        view! {
-            <button
-                type="button"
-                lang=tag
-                aria-pressed=move || (store.language.get() == language).to_string()
-                on:click=move |_| store.speak(language)
-            >
-                {label}
-            </button>
-        }
+    let name = classed("b", "clip").child(live_text(move || model_name(store)));
+    let model = classed("button", "chip").attr("type", "button").test_id("model");
+    let model = model
+        .on_click(move || store.sheet.set(Some(Sheet::Model)))
+        .child(when(move || !phone(), move || store.text(|t| t.model)))
+        .child(name)
+        .child(glyph(Glyph::Down));
+    let languages = classed("span", "seg")
+        .attr("role", "group")
+        .words("aria-label", store.text(|t| t.language))
+        .child(language(store, Language::English, "en", "EN"))
+        .child(language(store, Language::Chinese, "zh", "中文"));
+    classed("header", "topbar")
+        .child(
+            opener(store, Sheet::Sessions, store.text(|t| t.sessions_and_settings), "sessions")
+                .child(glyph(Glyph::Menu)),
+        )
+        .child(
+            classed("span", "mark")
+                .child(glyph(Glyph::Mark))
+                .child(element("h1").live_class("visually-hidden", phone).child("Vitrine")),
+        )
+        .child(title(store))
+        .child(classed("span", "sp"))
+        .child(beside(store))
+        .child(model)
+        .child(languages)
+        .child(theme(store))
+        .child(when(
+            move || !phone(),
+            move || opener(store, Sheet::Keys, store.text(|t| t.keys_and_help), "keys").child("?"),
+        ))
+}
+
+/// A square button that opens a sheet.
+fn opener(store: Store, sheet: Sheet, name: Words, test_id: &str) -> Element {
+    button("btn quiet square")
+        .test_id(test_id)
+        .words("aria-label", name)
+        .words("title", name)
+        .on_click(move || store.sheet.set(Some(sheet)))
+}
+
+/// The session's name, where there is room for it.
+fn title(store: Store) -> View {
+    live(move || {
+        let name = store.session.with(|session| session.name.clone());
+        let shown = store.width.get() != Width::Phone && !name.is_empty();
+        shown.then(|| [classed("span", "vr"), classed("span", "title clip").child(name)])
+    })
+}
+
+/// Which panel is beside the chat, where only one has room.
+fn beside(store: Store) -> View {
+    let one = move |panel: Panel, label: Words| {
+        element("button")
+            .attr("type", "button")
+            .live_attr("aria-pressed", move || yes_or_no(store.beside.get() == panel))
+            .on_click(move || store.show(panel))
+            .child(label)
     };
-    let next_theme = move |_| {
+    when(
+        move || store.width.get() == Width::Middle,
+        move || {
+            classed("span", "seg")
+                .attr("role", "group")
+                .words("aria-label", store.text(|t| t.panels))
+                .child(one(Panel::Loop, store.text(|t| t.loop_)))
+                .child(one(Panel::Files, store.text(|t| t.files)))
+        },
+    )
+}
+
+fn language(store: Store, language: Language, tag: &str, label: &str) -> Element {
+    element("button")
+        .attr("type", "button")
+        .attr("lang", tag)
+        .live_attr("aria-pressed", move || yes_or_no(store.language.get() == language))
+        .on_click(move || store.speak(language))
+        .child(label)
+}
+
+fn theme(store: Store) -> Element {
+    let name = move || (store.t().theme)(store.theme.get());
+    let next = move || {
         store.theme.update(|theme| {
             *theme = match *theme {
                 "auto" => "light",
@@ -35,84 +107,17 @@ pub fn top_bar(store: Store) -> impl IntoView {
             };
         });
     };
-    let title = move || {
-        let name = store.session.with(|session| session.name.clone());
-        (!phone() && !name.is_empty()).then(|| view! { <span class="vr"></span><span class="title clip">{name}</span> })
-    };
-    let beside = move || {
-        let middle = store.width.get() == Width::Middle;
-        middle.then(|| {
-            let one = move |panel: Panel, label: fn(&'static Texts) -> &'static str| {
-                view! {
-                    <button
-                        type="button"
-                        aria-pressed=move || (store.beside.get() == panel).to_string()
-                        on:click=move |_| store.show(panel)
-                    >
-                        {store.text(label)}
-                    </button>
-                }
-            };
-            view! {
-                <span class="seg" role="group" aria-label=store.text(|t| t.panels)>
-                    {one(Panel::Loop, |t| t.loop_)}
-                    {one(Panel::Files, |t| t.files)}
-                </span>
-            }
-        })
-    };
-    view! {
-        <header class="topbar">
-            <button
-                class="btn quiet square"
-                type="button"
-                data-testid="sessions"
-                aria-label=store.text(|t| t.sessions_and_settings)
-                title=store.text(|t| t.sessions_and_settings)
-                on:click=open(Sheet::Sessions)
-            >
-                {glyph(Glyph::Menu)}
-            </button>
-            <span class="mark">
-                {glyph(Glyph::Mark)}
-                <h1 class:visually-hidden=phone>"Vitrine"</h1>
-            </span>
-            {title}
-            <span class="sp"></span>
-            {beside}
-            <button class="chip" type="button" data-testid="model" on:click=open(Sheet::Model)>
-                {move || (!phone()).then(|| store.t().model)}
-                <b class="clip">{move || model_name(store)}</b>
-                {glyph(Glyph::Down)}
-            </button>
-            <span class="seg" role="group" aria-label=store.text(|t| t.language)>
-                {speak(Language::English, "en", "EN")}
-                {speak(Language::Chinese, "zh", "中文")}
-            </span>
-            <button
-                class="btn quiet square"
-                type="button"
-                data-testid="theme"
-                aria-label=move || (store.t().theme)(store.theme.get())
-                title=move || (store.t().theme)(store.theme.get())
-                on:click=next_theme
-            >
-                {glyph(Glyph::Theme)}
-            </button>
-            {move || (!phone()).then(|| view! {
-                <button
-                    class="btn quiet square"
-                    type="button"
-                    data-testid="keys"
-                    aria-label=store.text(|t| t.keys_and_help)
-                    title=store.text(|t| t.keys_and_help)
-                    on:click=open(Sheet::Keys)
-                >
-                    "?"
-                </button>
-            })}
-        </header>
-    }
+    button("btn quiet square")
+        .test_id("theme")
+        .live_attr("aria-label", name)
+        .live_attr("title", name)
+        .on_click(next)
+        .child(glyph(Glyph::Theme))
+}
+
+/// As ARIA spells a state.
+pub fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "true" } else { "false" }
 }
 
 /// The model's name for people: the scripted one never passes for a live one.
@@ -127,59 +132,81 @@ pub fn model_name(store: Store) -> String {
 }
 
 /// Draws the status line: state, requests, context, cost, storage, always in this order.
-pub fn status_line(store: Store) -> impl IntoView {
-    let line = Memo::new(move |_| {
-        store.state.with(|state| {
-            let scripted = matches!(state.model.api.as_str(), "" | "scripted");
-            (
-                (state.status, state.turn, state.requests),
-                (state.context_tokens, state.context_window),
-                (state.usage.cost.total, scripted),
-                state.usage.total_tokens,
-            )
-        })
-    });
-    move || {
+pub fn status_line(store: Store) -> Element {
+    let status = move || store.status();
+    let starting = move || store.storage.with(Option::is_none);
+    let shape = move |&(status, starting): &(Status, bool)| {
+        let (shape, role) = match status {
+            _ if starting => (Glyph::RequestNot, "q"),
+            Status::Idle => (Glyph::Settled, ""),
+            Status::Running => (Glyph::Message, "is-model"),
+            Status::Paused => (Glyph::Pause, ""),
+            Status::Waiting => (Glyph::Dot, "is-warn"),
+        };
+        classed("span", role).child(glyph(shape))
+    };
+    let word = move || {
         let t = store.t();
-        let ((status, turn, requests), (tokens, window), (dollars, scripted), total) = line.get();
-        let starting = store.storage.with(Option::is_none);
-        let (shape, role, word) = match status {
-            _ if starting => (Glyph::RequestNot, "q", t.starting),
-            Status::Idle => (Glyph::Settled, "", t.idle),
-            Status::Running => (Glyph::Message, "is-model", t.running),
-            Status::Paused => (Glyph::Pause, "", t.paused),
-            Status::Waiting => (Glyph::Dot, "is-warn", t.waiting),
-        };
-        let share = match window {
-            0 => numbers::tokens(tokens),
-            window => format!("{} / {}", numbers::tokens(tokens), numbers::tokens(window)),
-        };
-        let part = (tokens as f64 / window.max(1) as f64 * 100.0).min(100.0);
-        let cost = if scripted { t.cost_scripted.to_owned() } else { (t.cost)(dollars) };
-        let stored = match store.kept() {
-            None => "",
-            Some(true) => t.stored_browser,
-            Some(false) => t.stored_memory,
-        };
-        view! {
-            <footer class="statusline" data-testid="status" data-status=status_name(status)>
-                <span>
-                    <span class=role>{glyph(shape)}</span>
-                    <b>{word}</b>
-                    {(turn > 0 && status != Status::Idle).then(|| (t.turn)(turn))}
-                </span>
-                <span>{(t.requests)(requests)}</span>
-                <span title=(t.tokens)(total)>
-                    {(t.context)(&share)}
-                    {(window > 0).then(|| view! {
-                        <i class="meter" aria-hidden="true"><i style:width=format!("{part:.0}%")></i></i>
-                    })}
-                </span>
-                <span class="wide">{cost}</span>
-                <span class="wide">{stored}</span>
-            </footer>
+        match status() {
+            _ if starting() => t.starting,
+            Status::Idle => t.idle,
+            Status::Running => t.running,
+            Status::Paused => t.paused,
+            Status::Waiting => t.waiting,
         }
-    }
+    };
+    let turn = move || {
+        let turn = store.state.with(|state| state.turn);
+        if turn > 0 && status() != Status::Idle { (store.t().turn)(turn) } else { String::new() }
+    };
+    let cost = move || {
+        let t = store.t();
+        store.state.with(|state| match state.model.api.as_str() {
+            "" | "scripted" => t.cost_scripted.to_owned(),
+            _ => (t.cost)(state.usage.cost.total),
+        })
+    };
+    let stored = move || match store.kept() {
+        None => "",
+        Some(true) => store.t().stored_browser,
+        Some(false) => store.t().stored_memory,
+    };
+    classed("footer", "statusline")
+        .test_id("status")
+        .live_attr("data-status", move || status_name(status()))
+        .child(
+            element("span")
+                .child(choose(move || (status(), starting()), shape))
+                .child(element("b").child(live_text(word)))
+                .child(live_text(turn)),
+        )
+        .child(element("span").child(live_text(move || (store.t().requests)(store.state.with(|state| state.requests)))))
+        .child(context(store))
+        .child(classed("span", "wide").child(live_text(cost)))
+        .child(classed("span", "wide").child(live_text(stored)))
+}
+
+/// How much of the model's window is taken.
+fn context(store: Store) -> Element {
+    let tokens = move || store.state.with(|state| (state.context_tokens, state.context_window));
+    let share = move || {
+        let words = match tokens() {
+            (tokens, 0) => numbers::tokens(tokens),
+            (tokens, window) => format!("{} / {}", numbers::tokens(tokens), numbers::tokens(window)),
+        };
+        (store.t().context)(&words)
+    };
+    let width = move || {
+        let (tokens, window) = tokens();
+        let part = (tokens as f64 / window.max(1) as f64 * 100.0).min(100.0);
+        format!("{part:.0}%")
+    };
+    let meter =
+        move || classed("i", "meter").attr("aria-hidden", "true").child(element("i").live_style("width", width));
+    element("span")
+        .live_attr("title", move || (store.t().tokens)(store.state.with(|state| state.usage.total_tokens)))
+        .child(live_text(share))
+        .child(when(move || tokens().1 > 0, meter))
 }
 
 fn status_name(status: Status) -> &'static str {
@@ -192,29 +219,24 @@ fn status_name(status: Status) -> &'static str {
 }
 
 /// Draws the tabs of a phone.
-pub fn tab_bar(store: Store) -> impl IntoView {
-    let tab = move |panel: Panel, label: fn(&'static Texts) -> &'static str| {
-        view! {
-            <button
-                type="button"
-                role="tab"
-                aria-selected=move || (store.panel.get() == panel).to_string()
-                on:click=move |_| store.show(panel)
-            >
-                {store.text(label)}
-            </button>
-        }
+pub fn tab_bar(store: Store) -> View {
+    let tab = move |panel: Panel, label: Words| {
+        element("button")
+            .attr("type", "button")
+            .attr("role", "tab")
+            .live_attr("aria-selected", move || yes_or_no(store.panel.get() == panel))
+            .on_click(move || store.show(panel))
+            .child(label)
     };
-    move || {
-        let tabs = store.width.get() == Width::Phone && store.mode != Mode::Chat;
-        tabs.then(|| {
-            view! {
-                <nav class="tabbar" role="tablist" aria-label=store.text(|t| t.panels)>
-                    {tab(Panel::Chat, |t| t.chat)}
-                    {tab(Panel::Loop, |t| t.loop_)}
-                    {tab(Panel::Files, |t| t.files)}
-                </nav>
-            }
-        })
-    }
+    when(
+        move || store.width.get() == Width::Phone && store.mode != Mode::Chat,
+        move || {
+            classed("nav", "tabbar")
+                .attr("role", "tablist")
+                .words("aria-label", store.text(|t| t.panels))
+                .child(tab(Panel::Chat, store.text(|t| t.chat)))
+                .child(tab(Panel::Loop, store.text(|t| t.loop_)))
+                .child(tab(Panel::Files, store.text(|t| t.files)))
+        },
+    )
 }

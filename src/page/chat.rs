@@ -9,9 +9,9 @@ pub mod notice;
 pub mod output;
 pub mod row;
 
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_protocol::scroll::follows_bottom;
 
 use crate::chat::composer::composer;
@@ -21,43 +21,43 @@ use crate::chat::row::row_view;
 use crate::loop_panel::controls;
 use crate::place::{Mode, Panel, Width};
 use crate::store::Store;
+use crate::view::{Element, ElementRef, button, choose, classed, effect, element, keyed, live_text, when};
 
 /// Closer than this to the top, earlier rows are mounted.
 const NEAR_TOP_PX: f64 = 240.0;
 
 /// Draws the column.
-pub fn chat(store: Store) -> impl IntoView {
-    let hidden = move || store.width.get() == Width::Phone && store.panel.get() != Panel::Chat;
+pub fn chat(store: Store) -> Element {
+    let in_front = move || store.width.get() != Width::Phone || store.panel.get() == Panel::Chat;
     let title = move || {
         let name = store.session.with(|session| session.name.clone());
         if name.is_empty() { store.t().untitled.to_owned() } else { name }
     };
-    view! {
-        <main class="col chat" aria-label=store.text(|t| t.chat) hidden=hidden>
-            <div class="colhead">
-                <h2>{store.text(|t| t.chat)}</h2>
-                <span class="q clip">{title}</span>
-            </div>
-            {transcript(store)}
-            <div class="stack">
-                {move || {
-                    // Without an inspector there is nothing to step.
-                    let inspects = store.mode != Mode::Chat;
-                    let strip = inspects && store.width.get() == Width::Phone && store.panel.get() == Panel::Chat && store.busy();
-                    strip.then(|| view! { <div class="strip">{controls(store)}</div> })
-                }}
-                {composer(store)}
-            </div>
-        </main>
-    }
+    // Without an inspector there is nothing to step.
+    let steps = move || {
+        let phone = store.width.get() == Width::Phone && store.panel.get() == Panel::Chat;
+        store.mode != Mode::Chat && phone && store.busy()
+    };
+    let head = classed("div", "colhead")
+        .child(element("h2").child(store.text(|t| t.chat)))
+        .child(classed("span", "q clip").child(live_text(title)));
+    classed("main", "col chat")
+        .words("aria-label", store.text(|t| t.chat))
+        .live_flag("hidden", move || !in_front())
+        .child(head)
+        .child(transcript(store))
+        .child(
+            classed("div", "stack")
+                .child(when(steps, move || classed("div", "strip").child(controls(store))))
+                .child(composer(store)),
+        )
 }
 
-fn transcript(store: Store) -> impl IntoView {
-    let scroller = NodeRef::<html::Div>::new();
-    let content = NodeRef::<html::Div>::new();
+fn transcript(store: Store) -> Element {
+    let (scroller, content) = (ElementRef::new(), ElementRef::new());
     let last_top = StoredValue::new(0.0);
-    let on_scroll = move |_| {
-        let Some(scroller) = scroller.get_untracked() else { return };
+    let on_scroll = move |_: &Event| {
+        let Some(scroller) = scroller.get() else { return };
         let at = dom::scroll_metrics(&scroller);
         // Only the reader moves up. Our own scrolling to the end is told late, when more may have been drawn below it.
         let moved_up = at.top < last_top.get_value();
@@ -78,13 +78,13 @@ fn transcript(store: Store) -> impl IntoView {
         }
     };
     let to_end = move || {
-        if let Some(scroller) = scroller.get_untracked() {
+        if let Some(scroller) = scroller.get() {
             dom::scroll_to(&scroller, f64::from(i32::MAX));
         }
     };
     // Whatever grows or shrinks, a reader at the end stays there, within the same frame.
     let observer = StoredValue::new_local(None);
-    Effect::new(move || {
+    effect(move || {
         let (Some(scroller), Some(content)) = (scroller.get(), content.get()) else { return };
         let changed = move |_| {
             if store.following.try_get_untracked() == Some(true) {
@@ -93,65 +93,44 @@ fn transcript(store: Store) -> impl IntoView {
         };
         observer.set_value(dom::observe_size(&[&scroller, &content], changed));
     });
-    Effect::new(move || {
+    effect(move || {
         if store.following.get() {
             to_end();
         }
     });
-    let to_newest = move |_| {
+    let to_newest = move || {
         // The button goes away; its focus must not.
-        if let Some(scroller) = scroller.get_untracked() {
+        if let Some(scroller) = scroller.get() {
             dom::focus(&scroller);
         }
         store.following.set(true);
     };
-    let newer = move || {
-        let waits = !store.following.get() && !store.rows.with(Vec::is_empty);
-        waits.then(|| {
-            view! {
-                <button class="btn newer" type="button" on:click=to_newest>
-                    {store.text(|t| t.new_messages)}
-                </button>
-            }
-        })
+    let newer = move || button("btn newer").on_click(to_newest).child(store.text(|t| t.new_messages));
+    let earlier = move |&earlier: &usize| {
+        let button = button("btn quiet earlier").on_click(move || {
+            store.mount_earlier();
+        });
+        (earlier > 0).then(|| button.child(live_text(move || (store.t().show_earlier)(earlier))))
     };
-    let earlier = move || {
-        let earlier = store.earlier.get();
-        (earlier > 0).then(|| {
-            view! {
-                <button class="btn quiet earlier" type="button" on:click=move |_| {
-                    store.mount_earlier();
-                }>
-                    {move || (store.t().show_earlier)(earlier)}
-                </button>
-            }
-        })
-    };
-    view! {
-        <div class="chatbody">
-            <div
-                class="scroll"
-                role="region"
-                aria-label=store.text(|t| t.chat)
-                tabindex="0"
-                node_ref=scroller
-                on:scroll=on_scroll
-            >
-                <div
-                    class="transcript"
-                    node_ref=content
-                    role="log"
-                    aria-live="off"
-                    aria-label=store.text(|t| t.conversation)
-                    data-testid="transcript"
-                >
-                    {earlier}
-                    <For each=move || store.rows.get() key=|id| *id children=move |id| row_view(store, id) />
-                    {move || store.rows.with(Vec::is_empty).then(|| empty_chat(store))}
-                </div>
-            </div>
-            {newer}
-            {problems(store)}
-        </div>
-    }
+    let is_empty = move || store.rows.with(Vec::is_empty);
+    let log = classed("div", "transcript")
+        .reached_by(content)
+        .attr("role", "log")
+        .attr("aria-live", "off")
+        .words("aria-label", store.text(|t| t.conversation))
+        .test_id("transcript")
+        .child(choose(move || store.earlier.get(), earlier))
+        .child(keyed(move || store.rows.get(), ToString::to_string, move |id| row_view(store, id)))
+        .child(when(is_empty, move || empty_chat(store)));
+    let scroll = classed("div", "scroll")
+        .attr("role", "region")
+        .words("aria-label", store.text(|t| t.chat))
+        .attr("tabindex", "0")
+        .reached_by(scroller)
+        .on("scroll", on_scroll)
+        .child(log);
+    classed("div", "chatbody")
+        .child(scroll)
+        .child(when(move || !store.following.get() && !is_empty(), newer))
+        .child(problems(store))
 }

@@ -2,19 +2,20 @@
 
 mod viewer;
 
-use leptos::ev::{DragEvent, KeyboardEvent};
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::dom::PickedFile;
+use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{FileInfo, FileKind};
 use vitrine_protocol::numbers::size;
 
+use crate::bars::yes_or_no;
 use crate::files::viewer::viewer;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Panel, Width};
 use crate::store::{Store, read};
+use crate::view::{Element, ElementRef, button, choose, classed, effect, element, keyed, live, when};
 
 /// Folders that are read to draw the tree; deeper ones wait to be opened.
 const FOLDERS: usize = 60;
@@ -38,8 +39,8 @@ enum Content {
 }
 
 /// Draws the column.
-pub fn files(store: Store) -> impl IntoView {
-    let view = View {
+pub fn files(store: Store) -> Element {
+    let files = View {
         store,
         entries: RwSignal::new(Vec::new()),
         closed: RwSignal::new(Vec::new()),
@@ -47,63 +48,56 @@ pub fn files(store: Store) -> impl IntoView {
         content: RwSignal::new(None),
         listing: StoredValue::new(None),
     };
-    Effect::new(move || {
+    effect(move || {
         store.files_changed.track();
         if store.storage.with(Option::is_some) {
-            view.list();
-            view.read_chosen();
+            files.list();
+            files.read_chosen();
         }
     });
-    let hidden = move || match store.width.get() {
-        Width::Phone => store.panel.get() != Panel::Files,
-        Width::Middle => store.beside.get() != Panel::Files,
-        Width::Wide => false,
+    let in_front = move || match store.width.get() {
+        Width::Phone => store.panel.get() == Panel::Files,
+        Width::Middle => store.beside.get() == Panel::Files,
+        Width::Wide => true,
     };
+    let is_empty = move || files.entries.with(Vec::is_empty);
+    let pick = move || dom::pick_files("", move |picked| files.add(picked));
+    let empty = move || {
+        classed("section", "empty")
+            .test_id("files")
+            .child(element("h3").child(store.text(|t| t.files)))
+            .child(element("p").child(store.text(|t| t.files_empty)))
+            .child(element("div").child(button("btn").on_click(pick).child(store.text(|t| t.choose_files))))
+    };
+    let add = move || button("btn quiet").on_click(pick).child(store.text(|t| t.add_files));
+    let head = classed("div", "colhead")
+        .child(element("h2").child(store.text(|t| t.files)))
+        .child(classed("span", "sp"))
+        .child(when(move || !is_empty(), add));
+    let content = classed("div", "stack full")
+        .child(choose(is_empty, move |&is_empty| if is_empty { empty() } else { tree(files) }))
+        .child(viewer(files));
+    let column = classed("aside", "col side files")
+        .words("aria-label", store.text(|t| t.files))
+        .live_flag("hidden", move || !in_front());
+    takes_drops(column, files).child(head).child(content)
+}
+
+/// Files dropped on the column are added.
+fn takes_drops(column: Element, files: View) -> Element {
     let dropping = RwSignal::new(false);
-    let on_drop = move |event: DragEvent| {
-        event.prevent_default();
-        dropping.set(false);
-        dom::dropped_files(&event, move |files| view.add(files));
-    };
-    let pick = move |_| dom::pick_files("", move |files| view.add(files));
-    view! {
-        <aside
-            class="col side files"
-            class:dropping=move || dropping.get()
-            aria-label=store.text(|t| t.files)
-            hidden=hidden
-            on:dragover=move |event: DragEvent| {
-                event.prevent_default();
-                dropping.set(true);
-            }
-            on:dragleave=move |_| dropping.set(false)
-            on:drop=on_drop
-        >
-            <div class="colhead">
-                <h2>{store.text(|t| t.files)}</h2>
-                <span class="sp"></span>
-                {move || (!view.entries.with(Vec::is_empty)).then(|| view! {
-                    <button class="btn quiet" type="button" on:click=pick>{store.text(|t| t.add_files)}</button>
-                })}
-            </div>
-            <div class="stack full">
-                {move || if view.entries.with(Vec::is_empty) {
-                    view! {
-                        <section class="empty" data-testid="files">
-                            <h3>{store.text(|t| t.files)}</h3>
-                            <p>{store.text(|t| t.files_empty)}</p>
-                            <div>
-                                <button class="btn" type="button" on:click=pick>{store.text(|t| t.choose_files)}</button>
-                            </div>
-                        </section>
-                    }.into_any()
-                } else {
-                    tree(view).into_any()
-                }}
-                {viewer(view)}
-            </div>
-        </aside>
-    }
+    column
+        .live_class("dropping", move || dropping.get())
+        .on("dragover", move |event| {
+            event.prevent_default();
+            dropping.set(true);
+        })
+        .on("dragleave", move |_| dropping.set(false))
+        .on("drop", move |event| {
+            event.prevent_default();
+            dropping.set(false);
+            dom::dropped_files(event, move |dropped| files.add(dropped));
+        })
 }
 
 impl View {
@@ -134,13 +128,14 @@ impl View {
         };
         self.store.ask_all(Command::ListFiles { path: folder.clone() }, None, move |answer| {
             // A folder may be gone by now: its change is on the way.
-            let mut children: Vec<FileInfo> =
+            let children: Vec<FileInfo> =
                 answer.ok().and_then(|value| read(value.json.as_ref()).ok()).unwrap_or_default();
-            children.sort_by_key(|child| child.kind == FileKind::File);
+            let (mut children, files): (Vec<_>, Vec<_>) =
+                children.into_iter().partition(|child| child.kind == FileKind::Folder);
             let closed = |path: &String| self.closed.with_untracked(|closed| closed.contains(path));
-            let folders =
-                children.iter().filter(|child| child.kind == FileKind::Folder).map(|child| child.path.clone());
-            waiting.extend(folders.filter(|path| !closed(path)).collect::<Vec<_>>().into_iter().rev());
+            let open = children.iter().map(|folder| folder.path.clone()).filter(|path| !closed(path));
+            waiting.extend(open.rev());
+            children.extend(files);
             let at = entries.iter().position(|entry| entry.path == folder).map_or(0, |at| at + 1);
             entries.splice(at..at, children);
             self.list_next(entries, waiting, n_listed + 1);
@@ -195,85 +190,83 @@ impl View {
     }
 }
 
-fn tree(view: View) -> impl IntoView {
-    let list = NodeRef::<html::Ul>::new();
-    let on_key = move |event: KeyboardEvent| {
+fn tree(files: View) -> Element {
+    let list = ElementRef::new();
+    let on_key = move |event: &Event| {
         let step = match event.key().as_str() {
             "ArrowDown" => 1,
             "ArrowUp" => -1,
             _ => return,
         };
-        if let Some(list) = list.get_untracked()
+        if let Some(list) = list.get()
             && dom::rove(&list, step)
         {
             event.prevent_default();
         }
     };
     let stop = Memo::new(move |_| {
-        let first = view.entries.with(|entries| entries.first().map(|entry| entry.path.clone()));
-        view.chosen.get().or(first)
+        let first = files.entries.with(|entries| entries.first().map(|entry| entry.path.clone()));
+        files.chosen.get().or(first)
     });
-    view! {
-        <ul
-            class="tree scroll"
-            role="tree"
-            aria-label=view.store.text(|t| t.files)
-            data-testid="files"
-            node_ref=list
-            on:keydown=on_key
-        >
-            <For
-                each=move || view.entries.get()
-                key=|entry| (entry.path.clone(), entry.kind == FileKind::File)
-                children=move |entry| leaf(view, entry, stop)
-            />
-        </ul>
+    let key = |entry: &FileInfo| format!("{}{}", if entry.kind == FileKind::File { ' ' } else { '/' }, entry.path);
+    classed("ul", "tree scroll")
+        .attr("role", "tree")
+        .words("aria-label", files.store.text(|t| t.files))
+        .test_id("files")
+        .reached_by(list)
+        .on("keydown", on_key)
+        .child(keyed(move || files.entries.get(), key, move |entry| leaf(files, entry, stop)))
+}
+
+fn leaf(files: View, entry: FileInfo, stop: Memo<Option<String>>) -> Element {
+    let depth = entry.path.matches('/').count();
+    let path = entry.path.clone();
+    let tabindex = move || if stop.with(|stop| stop.as_ref() == Some(&path)) { "0" } else { "-1" };
+    let (clicked, pressed) = (entry.clone(), entry.clone());
+    let item = element("li")
+        .attr("role", "treeitem")
+        .attr("aria-level", &(depth + 1).to_string())
+        .live_attr("tabindex", tabindex)
+        .attr("data-path", &entry.path)
+        .style("padding-inline-start", &format!("{}px", 16 + 16 * depth))
+        .on_click(move || files.choose(&clicked))
+        .on("keydown", move |event| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                files.choose(&pressed);
+            }
+        });
+    match entry.kind {
+        FileKind::File => file_leaf(files, item, &entry),
+        FileKind::Folder => folder_leaf(files, item, &entry),
     }
 }
 
-fn leaf(view: View, entry: FileInfo, stop: Memo<Option<String>>) -> impl IntoView {
-    let depth = entry.path.matches('/').count();
-    let is_file = entry.kind == FileKind::File;
+fn file_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
+    let (path, n_bytes) = (entry.path.clone(), usize::try_from(entry.size).unwrap_or(usize::MAX));
+    let note = move || {
+        if files.store.written.with(|paths| paths.contains(&path)) {
+            classed("span", "st m").child(files.store.t().file_written)
+        } else {
+            classed("span", "st").child(size(n_bytes))
+        }
+    };
     let path = entry.path.clone();
-    let (selected, open, written, focus) = (path.clone(), path.clone(), path.clone(), path.clone());
-    let selected = move || is_file && view.chosen.with(|chosen| chosen.as_ref() == Some(&selected));
-    let open = move || view.closed.with(|closed| !closed.contains(&open));
-    let expanded = open.clone();
-    let clicked = entry.clone();
-    let pressed = entry.clone();
-    view! {
-        <li
-            role="treeitem"
-            attr:aria-level=(depth + 1).to_string()
-            aria-selected=move || selected().to_string()
-            aria-expanded=move || (!is_file).then(|| expanded().to_string())
-            tabindex=move || if stop.with(|stop| stop.as_ref() == Some(&focus)) { "0" } else { "-1" }
-            data-testid=is_file.then_some("file")
-            data-path=path
-            style:padding-inline-start=format!("{}px", 16 + 16 * depth)
-            on:click=move |_| view.choose(&clicked)
-            on:keydown=move |event: KeyboardEvent| {
-                if matches!(event.key().as_str(), "Enter" | " ") {
-                    event.prevent_default();
-                    view.choose(&pressed);
-                }
-            }
-        >
-            {(!is_file).then_some(move || glyph(if open() { Glyph::Down } else { Glyph::Forward }))}
-            {is_file.then(|| view! { <span class="twig"></span> })}
-            {glyph(if is_file { Glyph::File } else { Glyph::Folder })}
-            <span class="clip">{entry.name}</span>
-            {is_file.then(|| view! {
-                {move || {
-                    let written = view.store.written.with(|paths| paths.contains(&written));
-                    let (class, words) = if written {
-                        ("st m", view.store.t().file_written.to_owned())
-                    } else {
-                        ("st", size(usize::try_from(entry.size).unwrap_or(usize::MAX)))
-                    };
-                    view! { <span class=class>{words}</span> }
-                }}
-            })}
-        </li>
-    }
+    item.live_attr("aria-selected", move || yes_or_no(files.chosen.with(|chosen| chosen.as_ref() == Some(&path))))
+        .test_id("file")
+        .child(classed("span", "twig"))
+        .child(glyph(Glyph::File))
+        .child(classed("span", "clip").child(entry.name.as_str()))
+        .child(live(note))
+}
+
+fn folder_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
+    let path = entry.path.clone();
+    let open = Memo::new(move |_| files.closed.with(|closed| !closed.contains(&path)));
+    let arrow = choose(move || open.get(), |&open| glyph(if open { Glyph::Down } else { Glyph::Forward }));
+    item.attr("aria-selected", "false")
+        .live_attr("aria-expanded", move || yes_or_no(open.get()))
+        .child(arrow)
+        .child(glyph(Glyph::Folder))
+        .child(classed("span", "clip").child(entry.name.as_str()))
 }

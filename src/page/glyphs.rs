@@ -1,6 +1,6 @@
 //! The shapes. Hollow: the model asked. Solid: the host did it. Every state has a shape and a word beside its colour.
 
-use leptos::prelude::*;
+use crate::view::{Element, drawing};
 
 /// A 16 px drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,8 @@ impl Glyph {
 }
 
 /// Draws a shape. Always beside a word or inside a named control, so it is hidden from assistive technology.
-pub fn glyph(shape: Glyph) -> impl IntoView {
-    let paths = shape.strokes().iter().map(|(class, d)| view! { <path class=*class d=*d /> }).collect_view();
-    view! { <svg class="g" viewBox="0 0 16 16" aria-hidden="true">{paths}</svg> }
+pub fn glyph(shape: Glyph) -> Element {
+    let svg = drawing("svg").attr("class", "g").attr("viewBox", "0 0 16 16").attr("aria-hidden", "true");
+    let paths = shape.strokes().iter().map(|(class, d)| drawing("path").attr("class", class).attr("d", d));
+    svg.child(paths.collect::<Vec<_>>())
 }

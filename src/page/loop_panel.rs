@@ -3,9 +3,9 @@
 mod nodes;
 mod rail;
 
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
@@ -15,57 +15,54 @@ use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::rail::rail;
 use crate::place::{Panel, Width};
 use crate::store::Store;
+use crate::text::Words;
+use crate::view::{Element, View, button, choose, classed, element, live, view, when};
 
 /// Draws the column.
-pub fn loop_panel(store: Store) -> impl IntoView {
-    let hidden = move || match store.width.get() {
-        Width::Phone => store.panel.get() != Panel::Loop,
-        Width::Middle => store.beside.get() != Panel::Loop,
-        Width::Wide => false,
+pub fn loop_panel(store: Store) -> Element {
+    let in_front = move || match store.width.get() {
+        Width::Phone => store.panel.get() == Panel::Loop,
+        Width::Middle => store.beside.get() == Panel::Loop,
+        Width::Wide => true,
     };
     let has_dock = move || store.width.get() != Width::Phone || store.panel.get() == Panel::Loop;
-    view! {
-        <section
-            class="col loop"
-            aria-label=store.text(|t| t.loop_)
-            data-testid="loop"
-            hidden=hidden
-            on:keydown=move |event| loop_key(store, &event)
-        >
-            <div class="colhead">
-                <h2>{store.text(|t| t.loop_)}</h2>
-                <span class="sp"></span>
-                <span class="rolekey">
-                    <span class="is-model">{glyph(Glyph::Call)}{store.text(|t| t.model_asks)}</span>
-                    <span class="is-host">{glyph(Glyph::Request)}{store.text(|t| t.host_acts)}</span>
-                </span>
-            </div>
-            {rail(store)}
-            {move || has_dock().then(|| view! {
-                <div class="dock loopdock">
-                    <div class="say">{say(store)}</div>
-                    {controls(store)}
-                </div>
-            })}
-        </section>
-    }
+    let role = |class: &str, shape: Glyph, words: Words| classed("span", class).child(glyph(shape)).child(words);
+    let head =
+        classed("div", "colhead")
+            .child(element("h2").child(store.text(|t| t.loop_)))
+            .child(classed("span", "sp"))
+            .child(
+                classed("span", "rolekey")
+                    .child(role("is-model", Glyph::Call, store.text(|t| t.model_asks)))
+                    .child(role("is-host", Glyph::Request, store.text(|t| t.host_acts))),
+            );
+    let dock =
+        move || classed("div", "dock loopdock").child(classed("div", "say").child(say(store))).child(controls(store));
+    classed("section", "col loop")
+        .words("aria-label", store.text(|t| t.loop_))
+        .test_id("loop")
+        .live_flag("hidden", move || !in_front())
+        .on("keydown", move |event| loop_key(store, event))
+        .child(head)
+        .child(rail(store))
+        .child(when(has_dock, dock))
 }
 
 /// Single keys act only while the focus is in this panel.
-fn loop_key(store: Store, event: &KeyboardEvent) {
-    if event.is_composing() || event.key_code() == 229 || dom::in_text_field(event) {
+fn loop_key(store: Store, event: &Event) {
+    if event.composes() || dom::in_text_field(event) {
         return;
     }
     let paused = store.state.with_untracked(|state| state.status == Status::Paused);
     let running = store.state.with_untracked(|state| state.status == Status::Running);
-    let command = match (event.key().as_str(), event.shift_key()) {
+    let command = match (event.key().as_str(), event.shift()) {
         ("F10", false) | ("s" | "S", _) if paused => Command::Step {},
         ("F10", true) | ("t" | "T", _) if paused => Command::StepTurn {},
         ("F8" | "r" | "R", _) if paused => Command::Resume {},
         ("F8" | "p" | "P", _) if running => Command::Pause {},
         _ => return,
     };
-    if event.ctrl_key() || event.meta_key() || event.alt_key() {
+    if event.control() || event.meta() || event.alt() {
         return;
     }
     event.prevent_default();
@@ -73,122 +70,93 @@ fn loop_key(store: Store, event: &KeyboardEvent) {
 }
 
 /// What is going on, in two lines.
-fn say(store: Store) -> impl IntoView {
+fn say(store: Store) -> View {
     let at = Memo::new(move |_| store.state.with(|state| (state.status, state.paused_at.clone())));
-    move || {
+    let line = |first: Element, second: Element| view(element("p").child(first).child(element("br")).child(second));
+    live(move || {
         let t = store.t();
-        store.drawn.track();
         match at.get() {
             (Status::Paused, paused_at) => {
+                store.drawn.track();
                 let event = paused_at.as_ref().map(|at| at.event.clone()).unwrap_or_default();
                 let asked = paused_at.and_then(|at| at.call_id).is_some_and(|call_id| {
                     let state = store.with_transcript(|transcript| transcript.call(&call_id).map(|card| card.state));
                     state.flatten() == Some(CallState::Requested)
                 });
-                let (at, words) = if asked {
-                    (t.paused_at_call.to_owned(), view! { <b>{t.paused_asked}</b> " " {t.press_step} }.into_any())
+                let tag = classed("span", "nowtag").child(t.paused);
+                let paused = element("p").child(tag).child(" ");
+                view(if asked {
+                    let press = element("b").child(t.paused_asked);
+                    paused.child(t.paused_at_call).child(element("br")).child(press).child(" ").child(t.press_step)
                 } else {
-                    ((t.paused_at)(&event), view! { <span class="q2">{t.paused_held}</span> }.into_any())
-                };
-                view! {
-                    <p>
-                        <span class="nowtag">{t.paused}</span>
-                        " "
-                        {at}
-                        <br />
-                        {words}
-                    </p>
-                }
-                .into_any()
+                    let held = classed("span", "q2").child(t.paused_held);
+                    paused.child((t.paused_at)(&event)).child(element("br")).child(held)
+                })
             }
-            (Status::Running | Status::Waiting, _) => {
-                let read = store.with_transcript(|transcript| {
-                    let answers = transcript.rows.iter().filter_map(|row| match &row.content {
-                        RowContent::Assistant(row) => Some(row.streaming),
-                        RowContent::Turn { .. } | RowContent::User { .. } => None,
-                    });
-                    let acting = transcript
-                        .rows
-                        .last()
-                        .is_some_and(|row| matches!(&row.content, RowContent::Assistant(row) if !row.streaming));
-                    (answers.count(), acting)
-                });
-                let (requests, acting) = read.unwrap_or_default();
-                let (class, words) = if acting { ("is-host", t.tools_running) } else { ("is-model", t.answering) };
-                view! {
-                    <p>
-                        <span class=class><b>{words}</b></span>
-                        <br />
-                        <span class="q2 num">{(t.answering_detail)(requests)}</span>
-                    </p>
-                }
-                .into_any()
-            }
-            (Status::Idle, ..) => {
-                view! { <p><b>{t.no_run}</b><br /><span class="q2">{t.no_run_detail}</span></p> }.into_any()
-            }
+            (Status::Running | Status::Waiting, _) => choose(
+                move || going_on(store),
+                move |&(requests, is_acting)| {
+                    let t = store.t();
+                    let (class, words) =
+                        if is_acting { ("is-host", t.tools_running) } else { ("is-model", t.answering) };
+                    let detail = classed("span", "q2 num").child((t.answering_detail)(requests));
+                    line(classed("span", class).child(element("b").child(words)), detail)
+                },
+            ),
+            (Status::Idle, ..) => line(element("b").child(t.no_run), classed("span", "q2").child(t.no_run_detail)),
         }
-    }
+    })
+}
+
+/// How many requests there were, and whether the tools of the last answer are at work; tracked, once a frame.
+fn going_on(store: Store) -> (usize, bool) {
+    store.drawn.track();
+    let read = store.with_transcript(|transcript| {
+        let answers = transcript.rows.iter().filter_map(|row| match &row.content {
+            RowContent::Assistant(row) => Some(row.streaming),
+            RowContent::Turn { .. } | RowContent::User { .. } => None,
+        });
+        let acting = transcript
+            .rows
+            .last()
+            .is_some_and(|row| matches!(&row.content, RowContent::Assistant(row) if !row.streaming));
+        (answers.count(), acting)
+    });
+    read.unwrap_or_default()
 }
 
 /// Run or Pause, Step, Turn. They keep their places; what cannot act now is disabled.
-pub fn controls(store: Store) -> impl IntoView {
-    let status = Memo::new(move |_| store.status());
-    let idle_or_running = move || status.get() != Status::Paused;
-    let first = move || match status.get() {
-        Status::Running | Status::Waiting => view! {
-            <button class="btn" type="button" data-testid="pause" on:click=move |_| store.send(Command::Pause {})>
-                {glyph(Glyph::Pause)}
-                {store.text(|t| t.pause)}
-                " "
-                <kbd>"F8"</kbd>
-            </button>
+pub fn controls(store: Store) -> Element {
+    let is_held = move || store.status() == Status::Paused;
+    let first = move |status: &Status| match status {
+        Status::Running | Status::Waiting => {
+            let pause = button("btn").test_id("pause").on_click(move || store.send(Command::Pause {}));
+            labelled(pause, Glyph::Pause, store.text(|t| t.pause), "F8")
         }
-        .into_any(),
-        Status::Paused => view! {
-            <button class="btn" type="button" data-testid="run" on:click=move |_| store.send(Command::Resume {})>
-                {glyph(Glyph::Play)}
-                {store.text(|t| t.run)}
-                " "
-                <kbd>"F8"</kbd>
-            </button>
+        Status::Paused => {
+            let run = button("btn").test_id("run").on_click(move || store.send(Command::Resume {}));
+            labelled(run, Glyph::Play, store.text(|t| t.run), "F8")
         }
-        .into_any(),
-        Status::Idle => view! {
-            <button class="btn" type="button" disabled=true>
-                {glyph(Glyph::Play)}
-                {store.text(|t| t.run)}
-                " "
-                <kbd>"F8"</kbd>
-            </button>
-        }
-        .into_any(),
+        Status::Idle => labelled(button("btn").flag("disabled", true), Glyph::Play, store.text(|t| t.run), "F8"),
     };
-    view! {
-        <div class="controls" role="toolbar" aria-label=store.text(|t| t.loop_)>
-            {first}
-            <button
-                class="btn step"
-                class:primary=move || !idle_or_running()
-                type="button"
-                data-testid="step"
-                disabled=idle_or_running
-                on:click=move |_| store.send(Command::Step {})
-            >
-                {glyph(Glyph::Step)}
-                {store.text(|t| t.step)}
-                " "
-                <kbd>"F10"</kbd>
-            </button>
-            <button
-                class="btn"
-                type="button"
-                data-testid="step-turn"
-                disabled=idle_or_running
-                on:click=move |_| store.send(Command::StepTurn {})
-            >
-                {store.text(|t| t.step_turn)}
-            </button>
-        </div>
-    }
+    let step = button("btn step")
+        .live_class("primary", is_held)
+        .test_id("step")
+        .live_flag("disabled", move || !is_held())
+        .on_click(move || store.send(Command::Step {}));
+    let step_turn = button("btn")
+        .test_id("step-turn")
+        .live_flag("disabled", move || !is_held())
+        .on_click(move || store.send(Command::StepTurn {}));
+    classed("div", "controls")
+        .attr("role", "toolbar")
+        .words("aria-label", store.text(|t| t.loop_))
+        .child(choose(move || store.status(), first))
+        .child(labelled(step, Glyph::Step, store.text(|t| t.step), "F10"))
+        .child(step_turn.child(store.text(|t| t.step_turn)))
+}
+
+/// A button with its shape, word and key.
+fn labelled(button: Element, shape: Glyph, words: Words, key: &str) -> Element {
+    button.child(glyph(shape)).child(words).child(" ").child(element("kbd").child(key))
 }

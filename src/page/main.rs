@@ -23,12 +23,19 @@ mod sheets;
 mod store;
 #[cfg(target_family = "wasm")]
 mod text;
+#[cfg(target_family = "wasm")]
+mod view;
+
+#[cfg(target_family = "wasm")]
+use vitrine::platform::node::Node;
 
 /// Runs when the module is loaded; drawing waits for the loader's `mount`.
 #[cfg(target_family = "wasm")]
 fn main() {
     page_port::serve(|page_port::Mount { parent, settings, link }| {
-        Box::new(leptos::mount::mount_to(parent, move || app::app(&settings, &link)))
+        let place = Node::from(parent.clone());
+        // Leptos starts its effects and owns what is made here; nothing is left for it to draw itself.
+        Box::new(leptos::mount::mount_to(parent, move || view::put_into(&place, app::app(&settings, &link))))
     });
 }
 

@@ -4,25 +4,23 @@ mod keys;
 mod model;
 mod sessions;
 
-use leptos::ev::{KeyboardEvent, MouseEvent};
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::place::Sheet;
 use crate::store::Store;
-use crate::text::Texts;
+use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, view};
 
 /// Draws the open sheet, if there is one.
-pub fn sheets(store: Store) -> impl IntoView {
-    move || store.sheet.get().map(|sheet| dialog(store, sheet))
+pub fn sheets(store: Store) -> View {
+    choose(move || store.sheet.get(), move |sheet| sheet.map(|sheet| dialog(store, sheet)))
 }
 
-fn dialog(store: Store, sheet: Sheet) -> impl IntoView {
-    let scrim = NodeRef::<html::Div>::new();
-    let section = NodeRef::<html::Section>::new();
-    Effect::new(move || {
+fn dialog(store: Store, sheet: Sheet) -> Element {
+    let (scrim, section) = (ElementRef::new(), ElementRef::new());
+    effect(move || {
         let Some(section) = section.get() else { return };
         let opener = StoredValue::new_local(dom::focused_beside(&section));
         dom::focus(&section);
@@ -35,8 +33,8 @@ fn dialog(store: Store, sheet: Sheet) -> impl IntoView {
         });
     });
     let close = move || store.sheet.set(None);
-    let on_key = move |event: KeyboardEvent| {
-        if event.is_composing() || event.key_code() == 229 {
+    let on_key = move |event: &Event| {
+        if event.composes() {
             return;
         }
         match event.key().as_str() {
@@ -46,55 +44,37 @@ fn dialog(store: Store, sheet: Sheet) -> impl IntoView {
                 close();
             }
             "Tab" => {
-                if let Some(section) = section.get_untracked() {
-                    dom::trap_tab(&section, &event);
+                if let Some(section) = section.get() {
+                    dom::trap_tab(&section, event);
                 }
             }
             _ => {}
         }
     };
-    let on_scrim = move |event: MouseEvent| {
-        if scrim.get_untracked().is_some_and(|scrim| dom::is_target(&event, &scrim)) {
+    let on_scrim = move |event: &Event| {
+        if scrim.get().is_some_and(|scrim| dom::is_target(event, &scrim)) {
             close();
         }
     };
-    let title: fn(&Texts) -> &'static str = match sheet {
-        Sheet::Model => |t| t.model,
-        Sheet::Sessions => |t| t.sessions,
-        Sheet::Keys => |t| t.keys_title,
+    let (title, content) = match sheet {
+        Sheet::Model => (store.text(|t| t.model), view(model::model_sheet(store))),
+        Sheet::Sessions => (store.text(|t| t.sessions), view(sessions::sessions_sheet(store))),
+        Sheet::Keys => (store.text(|t| t.keys_title), view(keys::keys_sheet(store))),
     };
-    let content = match sheet {
-        Sheet::Model => model::model_sheet(store).into_any(),
-        Sheet::Sessions => sessions::sessions_sheet(store).into_any(),
-        Sheet::Keys => keys::keys_sheet(store).into_any(),
-    };
-    view! {
-        <div class="scrim" node_ref=scrim on:click=on_scrim>
-            <section
-                class="dialog"
-                role="dialog"
-                aria-modal="true"
-                aria-label=move || title(store.t())
-                data-testid="sheet"
-                tabindex="-1"
-                node_ref=section
-                on:keydown=on_key
-            >
-                <header>
-                    <h2>{move || title(store.t())}</h2>
-                    <span class="sp"></span>
-                    <button
-                        class="btn quiet square"
-                        type="button"
-                        data-testid="close"
-                        aria-label=store.text(|t| t.close)
-                        on:click=move |_| close()
-                    >
-                        {glyph(Glyph::Cross)}
-                    </button>
-                </header>
-                {content}
-            </section>
-        </div>
-    }
+    let head = element("header").child(element("h2").child(title)).child(classed("span", "sp")).child(
+        button("btn quiet square")
+            .test_id("close")
+            .words("aria-label", store.text(|t| t.close))
+            .on_click(close)
+            .child(glyph(Glyph::Cross)),
+    );
+    let dialog = classed("section", "dialog")
+        .attr("role", "dialog")
+        .attr("aria-modal", "true")
+        .words("aria-label", title)
+        .test_id("sheet")
+        .attr("tabindex", "-1")
+        .reached_by(section)
+        .on("keydown", on_key);
+    classed("div", "scrim").reached_by(scrim).on("click", on_scrim).child(dialog.child(head).child(content))
 }

@@ -4,6 +4,7 @@
 //! fires, so the cost of a frame is that of the rows that changed, not of the transcript.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
@@ -17,14 +18,27 @@ use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
 use crate::page_port::{Link, ReplyValue, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
-use crate::text::{Texts, texts};
+use crate::text::{Texts, Words, texts};
 
 /// Rows that are mounted at first and whenever the end is followed; earlier ones are added as the reader scrolls up.
 pub const WINDOW: usize = 80;
 
-/// Everything the page knows. A handle: copies share it.
+/// Everything the page knows. A handle of one pointer, because nearly every closure of the view holds one: as a struct
+/// of its signals it would be copied, field by field, into each of them.
 #[derive(Clone, Copy)]
-pub struct Store {
+pub struct Store(&'static Signals);
+
+impl Deref for Store {
+    type Target = Signals;
+
+    fn deref(&self) -> &Signals {
+        self.0
+    }
+}
+
+/// The signals by name. They belong to the owner they are made under; what stays when it is gone are their ids, some
+/// hundred bytes for each element that was ever mounted.
+pub struct Signals {
     /// Language of the texts.
     pub language: RwSignal<Language>,
     /// `auto`, `light` or `dark`.
@@ -87,7 +101,7 @@ impl Store {
     /// The store of one mounted element. Asks the worker for nothing yet.
     pub fn new(settings: &Settings, link: &Link) -> Self {
         let language = Language::from_tag(&settings.lang);
-        let store = Self {
+        let signals = Signals {
             language: RwSignal::new(language),
             theme: RwSignal::new(theme_of(&settings.theme)),
             mode: match settings.mode.as_str() {
@@ -125,6 +139,7 @@ impl Store {
                 words_asked: false,
             }),
         };
+        let store = Self(Box::leak(Box::new(signals)));
         link.on_notifications(move |batch| store.take(batch));
         store
     }
@@ -134,13 +149,9 @@ impl Store {
         texts(self.language.get())
     }
 
-    /// One text, in the language on screen. Every caller gets the same type, so that the view code for it exists once in
-    /// the module and not once a text.
-    pub fn text(
-        self,
-        pick: fn(&'static Texts) -> &'static str,
-    ) -> impl Fn() -> &'static str + Copy + Send + Sync + 'static {
-        move || pick(self.t())
+    /// One text, in the language on screen.
+    pub fn text(self, pick: fn(&'static Texts) -> &'static str) -> Words {
+        Words { language: self.language, pick }
     }
 
     /// Switches the language of the texts and of what is announced.

@@ -5,6 +5,7 @@
 mod en;
 mod zh;
 
+use leptos::prelude::*;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
@@ -22,6 +23,22 @@ pub fn tag(language: Language) -> &'static str {
     match language {
         Language::English => "en",
         Language::Chinese => "zh",
+    }
+}
+
+/// One text in the language on screen. Every one is of this type, so the code that shows it exists once.
+#[derive(Clone, Copy, Debug)]
+pub struct Words {
+    /// The language on screen.
+    pub language: RwSignal<Language>,
+    /// Which text of it.
+    pub pick: fn(&'static Texts) -> &'static str,
+}
+
+impl Words {
+    /// The text now; tracked.
+    pub fn get(self) -> &'static str {
+        (self.pick)(texts(self.language.get()))
     }
 }
 

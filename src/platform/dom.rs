@@ -7,9 +7,11 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, Document, DragEvent, Element, Event, File, FileList, HtmlAnchorElement, HtmlElement,
-    HtmlInputElement, HtmlTextAreaElement, KeyboardEvent, ResizeObserver, ResizeObserverEntry, ShadowRoot, Url,
+    Blob, BlobPropertyBag, Document, DragEvent, Element, File, FileList, HtmlAnchorElement, HtmlElement,
+    HtmlInputElement, HtmlTextAreaElement, ResizeObserver, ResizeObserverEntry, ShadowRoot, Url,
 };
+
+use crate::platform::node::{Event, Node};
 
 /// Runs `draw` in the next animation frame, once.
 ///
@@ -66,7 +68,7 @@ impl Drop for SizeObserver {
 
 /// Calls `changed` with the first changed element's width in CSS pixels, now and whenever a size changes: after layout,
 /// before the frame is painted.
-pub fn observe_size(elements: &[&Element], changed: impl Fn(f64) + 'static) -> Option<SizeObserver> {
+pub fn observe_size(elements: &[&Node], changed: impl Fn(f64) + 'static) -> Option<SizeObserver> {
     let callback = Closure::<dyn FnMut(Array)>::new(move |entries: Array| {
         if let Ok(entry) = entries.get(0).dyn_into::<ResizeObserverEntry>() {
             changed(entry.content_rect().width());
@@ -74,7 +76,7 @@ pub fn observe_size(elements: &[&Element], changed: impl Fn(f64) + 'static) -> O
     });
     let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok()?;
     for element in elements {
-        observer.observe(element);
+        observer.observe(element.as_element());
     }
     Some(SizeObserver { observer, _callback: callback })
 }
@@ -91,7 +93,8 @@ pub struct ScrollMetrics {
 }
 
 /// Where a scrolling element stands. Forces a layout, so at most once a frame.
-pub fn scroll_metrics(element: &Element) -> ScrollMetrics {
+pub fn scroll_metrics(node: &Node) -> ScrollMetrics {
+    let element = node.as_element();
     ScrollMetrics {
         top: f64::from(element.scroll_top()),
         client: f64::from(element.client_height()),
@@ -100,20 +103,28 @@ pub fn scroll_metrics(element: &Element) -> ScrollMetrics {
 }
 
 /// Scrolls to an offset; out of range is clamped by the browser.
-pub fn scroll_to(element: &Element, top: f64) {
-    element.set_scroll_top(top as i32);
+pub fn scroll_to(node: &Node, top: f64) {
+    node.as_element().set_scroll_top(top as i32);
 }
 
 /// Moves the focus there without scrolling the page around it.
-pub fn focus(element: &HtmlElement) {
+pub fn focus(node: &Node) {
+    focus_element(node.as_html());
+}
+
+fn focus_element(element: &HtmlElement) {
     let options = web_sys::FocusOptions::new();
     options.set_prevent_scroll(true);
     // Fails only for an element that is not in a document.
     let _ = element.focus_with_options(&options);
 }
 
-/// The focused element of the shadow root (or document) that `element` is in.
-pub fn focused_beside(element: &Element) -> Option<HtmlElement> {
+/// The focused element of the shadow root (or document) that `node` is in.
+pub fn focused_beside(node: &Node) -> Option<Node> {
+    focused_element(node.as_element()).map(Node::from)
+}
+
+fn focused_element(element: &Element) -> Option<HtmlElement> {
     let root = element.get_root_node();
     let focused = match root.dyn_ref::<ShadowRoot>() {
         Some(root) => root.active_element(),
@@ -136,32 +147,27 @@ fn focusable(element: &Element) -> Vec<HtmlElement> {
     found
 }
 
-/// Focuses the first thing inside that can hold the focus.
-pub fn focus_first(element: &Element) {
-    if let Some(first) = focusable(element).first() {
-        focus(first);
-    }
-}
-
 /// Keeps Tab inside a dialog: at either end the focus goes to the other one. For a `keydown` of Tab.
-pub fn trap_tab(dialog: &Element, event: &KeyboardEvent) {
+pub fn trap_tab(dialog: &Node, event: &Event) {
+    let dialog = dialog.as_element();
     let stops = focusable(dialog);
     let (Some(first), Some(last)) = (stops.first(), stops.last()) else { return };
-    let focused = focused_beside(dialog);
+    let focused = focused_element(dialog);
     let at = |stop: &HtmlElement| focused.as_ref() == Some(stop);
-    if event.shift_key() && at(first) {
+    if event.shift() && at(first) {
         event.prevent_default();
-        focus(last);
-    } else if !event.shift_key() && at(last) {
+        focus_element(last);
+    } else if !event.shift() && at(last) {
         event.prevent_default();
-        focus(first);
+        focus_element(first);
     }
 }
 
 /// Moves the focus to the next or previous child of `list` that is a stop of its roving focus; says whether it moved.
-pub fn rove(list: &Element, step: i32) -> bool {
+pub fn rove(list: &Node, step: i32) -> bool {
+    let list = list.as_element();
     let Ok(nodes) = list.query_selector_all("[role='treeitem'], [role='tab']") else { return false };
-    let focused = focused_beside(list);
+    let focused = focused_element(list);
     let mut stops = Vec::new();
     for index in 0..nodes.length() {
         if let Some(node) = nodes.get(index).and_then(|node| node.dyn_into::<HtmlElement>().ok()) {
@@ -185,25 +191,20 @@ pub fn rove(list: &Element, step: i32) -> bool {
 
 /// Whether an event began in a field that takes text, where single-key shortcuts must not act.
 pub fn in_text_field(event: &Event) -> bool {
-    let origin = event.composed_path().get(0).dyn_into::<Element>().ok();
+    let origin = event.as_event().composed_path().get(0).dyn_into::<Element>().ok();
     origin.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
 }
 
 /// Whether an event began at this very element, not at something inside it.
-pub fn is_target(event: &Event, element: &Element) -> bool {
-    event.composed_path().get(0).dyn_ref::<Element>() == Some(element)
-}
-
-/// The text of a text area; the page never holds a second copy of it.
-pub fn text_of(area: &HtmlTextAreaElement) -> String {
-    area.value()
+pub fn is_target(event: &Event, node: &Node) -> bool {
+    event.as_event().composed_path().get(0).dyn_ref::<Element>() == Some(node.as_element())
 }
 
 /// Puts text on the clipboard. `false` when the browser refused both ways, so the caller can say so.
 ///
 /// Without `navigator.clipboard` (plain http, an embedding frame without permission) a hidden text area beside
 /// `anchor` is copied the old way. Must be called from a click.
-pub async fn copy(text: String, anchor: HtmlElement) -> bool {
+pub async fn copy(text: String, anchor: Node) -> bool {
     let clipboard = web_sys::window()
         .map(|window| window.navigator())
         .and_then(|navigator| js_sys::Reflect::get(&navigator, &JsValue::from_str("clipboard")).ok())
@@ -213,7 +214,7 @@ pub async fn copy(text: String, anchor: HtmlElement) -> bool {
     {
         return true;
     }
-    copy_through_text_area(&text, &anchor).unwrap_or(false)
+    copy_through_text_area(&text, anchor.as_html()).unwrap_or(false)
 }
 
 fn copy_through_text_area(text: &str, anchor: &HtmlElement) -> Option<bool> {
@@ -226,7 +227,7 @@ fn copy_through_text_area(text: &str, anchor: &HtmlElement) -> Option<bool> {
     let document: web_sys::HtmlDocument = document.dyn_into().ok()?;
     let copied = document.exec_command("copy").unwrap_or(false);
     area.remove();
-    focus(anchor);
+    focus_element(anchor);
     Some(copied)
 }
 
@@ -276,7 +277,8 @@ pub fn pick_files(accept: &str, picked: impl FnOnce(Vec<PickedFile>) + 'static) 
 }
 
 /// Reads the files of a drop. Folders are skipped.
-pub fn dropped_files(event: &DragEvent, dropped: impl FnOnce(Vec<PickedFile>) + 'static) {
+pub fn dropped_files(event: &Event, dropped: impl FnOnce(Vec<PickedFile>) + 'static) {
+    let event: &DragEvent = event.as_event().unchecked_ref();
     if let Some(files) = event.data_transfer().and_then(|transfer| transfer.files()) {
         spawn_local(async move { dropped(read_all(&files).await) });
     }

@@ -9,10 +9,12 @@ use vitrine_agent::event::CallState;
 use vitrine_protocol::gates::{Gate, gates};
 use vitrine_protocol::transcript::{CallCard, Evidence};
 
+use crate::bars::yes_or_no;
 use crate::chat::call::rows::body;
 use crate::chat::row::PartView;
 use crate::glyphs::{Glyph, glyph};
 use crate::store::Store;
+use crate::view::{Element, View, button, classed, element, live, view, when};
 
 /// What the card shows of its call, without the texts that may be large.
 #[derive(Clone, PartialEq)]
@@ -73,14 +75,13 @@ fn head_of(card: &CallCard) -> Head {
 }
 
 /// Draws a card.
-pub fn call_card(part: PartView) -> impl IntoView {
+pub fn call_card(part: PartView) -> Element {
     let store = part.store;
     let (watched, read) = (part.trigger.clone(), part.clone());
     let head = Memo::new(move |_| {
         watched.track();
         read.call(head_of)
     });
-    let get = move || head.get();
     let paused_here = Memo::new(move |_| {
         let id = head.with(|head| head.as_ref().map(|head| head.id.clone()));
         store.state.with(|state| state.paused_at.as_ref().and_then(|at| at.call_id.clone()) == id && id.is_some())
@@ -92,31 +93,25 @@ pub fn call_card(part: PartView) -> impl IntoView {
             head.with(|head| head.as_ref().is_some_and(|head| look(head.state, head.is_error).1 == "is-danger"));
         chosen.get().unwrap_or(before.copied().unwrap_or(false) || paused_here.get() || failed)
     });
-    let data_state = move || head.with(|head| head.as_ref().map_or("", |head| head.state.as_str()));
-    let name = move || get().map(|head| (store.t().call_name)(&head.name, &head.subject, state_words(store, &head)));
-    view! {
-        <section
-            class="call"
-            class:closed=move || !opened.get()
-            class:hatched=move || data_state() == "truncated"
-            data-testid="tool-call"
-            data-call-id=move || get().map(|head| head.id)
-            data-state=data_state
-            aria-label=name
-        >
-            <header>
-                <button
-                    class="open"
-                    type="button"
-                    aria-expanded=move || opened.get().to_string()
-                    on:click=move |_| chosen.set(Some(!opened.get_untracked()))
-                >
-                    {move || get().map(|head| header(store, head))}
-                </button>
-            </header>
-            {move || opened.get().then(|| body(part.clone(), head, paused_here))}
-        </section>
-    }
+    let state = move || head.with(|head| head.as_ref().map_or("", |head| head.state.as_str()));
+    let id = move || head.with(|head| head.as_ref().map(|head| head.id.clone()).unwrap_or_default());
+    let name = move || {
+        let name = |head: &Head| (store.t().call_name)(&head.name, &head.subject, state_words(store, head));
+        head.with(|head| head.as_ref().map(name).unwrap_or_default())
+    };
+    let open = button("open")
+        .live_attr("aria-expanded", move || yes_or_no(opened.get()))
+        .on_click(move || chosen.set(Some(!opened.get_untracked())))
+        .child(live(move || head.with(|head| head.as_ref().map(|head| header(store, head)))));
+    classed("section", "call")
+        .live_class("closed", move || !opened.get())
+        .live_class("hatched", move || state() == "truncated")
+        .test_id("tool-call")
+        .live_attr("data-call-id", id)
+        .live_attr("data-state", state)
+        .live_attr("aria-label", name)
+        .child(element("header").child(open))
+        .child(when(move || opened.get(), move || body(part.clone(), head, paused_here)))
 }
 
 fn state_words(store: Store, head: &Head) -> &'static str {
@@ -125,26 +120,27 @@ fn state_words(store: Store, head: &Head) -> &'static str {
     if done && head.is_error { t.ended_with_error } else { (t.state)(head.state) }
 }
 
-fn header(store: Store, head: Head) -> impl IntoView {
+fn header(store: Store, head: &Head) -> View {
     let (shape, role) = look(head.state, head.is_error);
     let done = matches!(head.state, CallState::Finalized | CallState::Recorded) && !head.is_error;
     let moving = head.state == CallState::Executing;
     let ended = !done && !moving && role != "is-model" && role != "is-host";
-    let words = state_words(store, &head);
+    let words = state_words(store, head);
     let lines = head.n_lines.filter(|_| done).map(|lines| (store.t().lines)(lines));
-    let time = head.duration_ms.map(|ms| format!("{ms} ms"));
     let never = (ended && head.duration_ms.is_none() && head.returned).then(|| store.t().never_ran);
     // The state's own word already says that a truncated call was not executed.
     let never = never.filter(|_| head.state != CallState::Truncated);
-    view! {
-        <span class=role class:moving=moving>{glyph(shape)}</span>
-        <span class="name">{head.name}</span>
-        <span class="arg clip">{head.subject}</span>
-        <span class=format!("state {}", if done { "q2" } else { role })>
-            {if done { lines.map(IntoAny::into_any) } else { Some(view! { <b>{words}</b> }.into_any()) }}
-            {never}
-            {time.map(|time| view! { <span class="num">{time}</span> })}
-            {done.then(|| view! { <span class="visually-hidden">{words}</span> })}
-        </span>
-    }
+    let glyph = classed("span", role).child(glyph(shape));
+    let state = classed("span", &format!("state {}", if done { "q2" } else { role }))
+        .child(lines)
+        .child((!done).then(|| element("b").child(words)))
+        .child(never)
+        .child(head.duration_ms.map(|ms| classed("span", "num").child(format!("{ms} ms"))))
+        .child(done.then(|| classed("span", "visually-hidden").child(words)));
+    view([
+        if moving { glyph.attr("class", &format!("{role} moving")) } else { glyph },
+        classed("span", "name").child(head.name.as_str()),
+        classed("span", "arg clip").child(head.subject.as_str()),
+        state,
+    ])
 }

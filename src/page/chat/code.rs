@@ -1,10 +1,10 @@
 //! A code block: drawn in pieces of whole lines, so that an open one lays out only its last piece again.
 
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
 
 use crate::store::Store;
+use crate::view::{Element, ElementRef, button, classed, effect, element, keyed, live_text};
 
 /// A piece is closed at the first line end after this many bytes.
 const PIECE: usize = 4 * 1024;
@@ -18,51 +18,49 @@ enum Copied {
 }
 
 /// Draws a code block; `source` gives its language word and its text so far, and tracks them.
-pub fn code_block(store: Store, source: impl Fn() -> (String, String) + Send + Sync + 'static) -> impl IntoView {
+pub fn code_block(store: Store, source: impl Fn() -> (String, String) + Send + Sync + 'static) -> Element {
     let source = Memo::new(move |_| source());
     let lang = move || source.with(|(lang, _)| lang.clone());
-    view! {
-        <figure class="codeblock">
-            <div class="bar">
-                <span class="clip">{lang}</span>
-                <span class="sp"></span>
-                {copy_button(store, move || source.with_untracked(|(_, text)| text.clone()))}
-            </div>
-            {pieces(move |read: &mut dyn FnMut(&str)| source.with(|(_, text)| read(text)))}
-        </figure>
-    }
+    let bar = classed("div", "bar")
+        .child(classed("span", "clip").child(live_text(lang)))
+        .child(classed("span", "sp"))
+        .child(copy_button(store, move || source.with_untracked(|(_, text)| text.clone())));
+    classed("figure", "codeblock").child(bar).child(pieces(source))
 }
 
 /// A button that copies the source text, not what is drawn, and says when the browser refused.
-pub fn copy_button(store: Store, text: impl Fn() -> String + Send + Sync + 'static) -> impl IntoView {
-    let button = NodeRef::<html::Button>::new();
+pub fn copy_button(store: Store, text: impl Fn() -> String + 'static) -> Element {
+    let anchor = ElementRef::new();
     let copied = RwSignal::new(Copied::Not);
-    let copy = move |_| {
-        let Some(anchor) = button.get_untracked() else { return };
+    let copy = move || {
+        let Some(anchor) = anchor.get() else { return };
         let text = text();
         dom::spawn(async move {
-            let done = dom::copy(text, (*anchor).clone()).await;
+            let done = dom::copy(text, anchor).await;
             copied.try_set(if done { Copied::Done } else { Copied::Refused });
         });
     };
-    view! {
-        <button class="btn quiet" type="button" node_ref=button on:click=copy on:blur=move |_| copied.set(Copied::Not)>
-            {move || match copied.get() {
-                Copied::Not => store.t().copy,
-                Copied::Done => store.t().copied,
-                Copied::Refused => store.t().copy_failed,
-            }}
-        </button>
-    }
+    let words = move || match copied.get() {
+        Copied::Not => store.t().copy,
+        Copied::Done => store.t().copied,
+        Copied::Refused => store.t().copy_failed,
+    };
+    button("btn quiet")
+        .reached_by(anchor)
+        .on_click(copy)
+        .on("blur", move |_| {
+            copied.try_set(Copied::Not);
+        })
+        .child(live_text(words))
 }
 
 /// The text in pieces. A text that is no longer what it began with is drawn anew.
-fn pieces(source: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 'static) -> impl IntoView {
+fn pieces(source: Memo<(String, String)>) -> Element {
     let closed = RwSignal::new(Vec::<(usize, String)>::new());
     let open = RwSignal::new(String::new());
     let start = StoredValue::new(0_usize);
-    Effect::new(move || {
-        source(&mut |text: &str| {
+    effect(move || {
+        source.with(|(_, text)| {
             let mut at = start.get_value();
             let grown = text.get(at..).is_some_and(|rest| open.with_untracked(|open| rest.starts_with(open.as_str())));
             if !grown {
@@ -86,12 +84,10 @@ fn pieces(source: impl Fn(&mut dyn FnMut(&str)) + Send + Sync + 'static) -> impl
             }
         });
     });
-    view! {
-        <pre tabindex="0">
-            <For each=move || closed.get() key=|(at, _)| *at children=|(_, piece)| view! { <code>{piece}</code> } />
-            <code>{move || open.get()}</code>
-        </pre>
-    }
+    element("pre")
+        .attr("tabindex", "0")
+        .child(keyed(move || closed.get(), |(at, _)| at.to_string(), |(_, piece)| element("code").child(piece)))
+        .child(element("code").child(live_text(move || open.get())))
 }
 
 /// Where the first piece of `text` ends, if it is long enough to have one.

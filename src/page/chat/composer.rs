@@ -1,28 +1,28 @@
 //! The composer: an uncontrolled text area (an input method owns its content), its one button, and what waits.
 
-use leptos::ev::{KeyboardEvent, SubmitEvent};
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::keys::{Action, composer_key};
 use vitrine_protocol::notification::Status;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
+use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live};
 
 /// Draws the composer.
-pub fn composer(store: Store) -> impl IntoView {
-    let area = NodeRef::<html::Textarea>::new();
+pub fn composer(store: Store) -> Element {
+    let area = ElementRef::new();
     let filled = RwSignal::new(false);
     let put = move |text: &str| {
-        if let Some(area) = area.get_untracked() {
+        if let Some(area) = area.get() {
             area.set_value(text);
             filled.set(!text.is_empty());
         }
     };
     let act = move |action: Action| {
-        let text = area.get_untracked().map(|area| dom::text_of(&area)).unwrap_or_default();
+        let text = area.value();
         if action != Action::Stop && text.trim().is_empty() {
             return;
         }
@@ -38,31 +38,25 @@ pub fn composer(store: Store) -> impl IntoView {
     let take_back = move || {
         store.ask(Command::ClearQueue {}, None, move |value| {
             let Ok(queue) = read::<Queue>(value.json.as_ref()) else { return };
-            let kept = area.get_untracked().map(|area| dom::text_of(&area)).unwrap_or_default();
+            let kept = area.value();
             let texts = queue.steering.into_iter().chain(queue.follow_up).chain([kept]);
             let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
             put(&texts.join("\n\n"));
-            if let Some(area) = area.get_untracked() {
+            if let Some(area) = area.get() {
                 dom::focus(&area);
             }
         });
     };
-    let on_key = move |event: KeyboardEvent| {
+    let on_key = move |event: &Event| {
         let running = store.state.with_untracked(|state| state.status != Status::Idle);
-        let composing = event.is_composing() || event.key_code() == 229;
+        let composing = event.composes();
         let waits = store.state.with_untracked(|state| !state.steering.is_empty() || !state.follow_up.is_empty());
-        if event.alt_key() && event.key() == "ArrowUp" && !composing && waits {
+        if event.alt() && event.key() == "ArrowUp" && !composing && waits {
             event.prevent_default();
             return take_back();
         }
-        let action = composer_key(
-            &event.key(),
-            event.shift_key(),
-            event.alt_key(),
-            event.is_composing(),
-            event.key_code(),
-            running,
-        );
+        let action =
+            composer_key(&event.key(), event.shift(), event.alt(), event.is_composing(), event.key_code(), running);
         match action {
             Action::Newline | Action::None => {}
             // Stopping also closes a sheet first; the frame of the page decides.
@@ -73,14 +67,14 @@ pub fn composer(store: Store) -> impl IntoView {
             }
         }
     };
-    Effect::new(move || {
+    effect(move || {
         if let Some(draft) = store.draft.get() {
             put(&draft);
             store.draft.set(None);
         }
     });
     let stops = move || store.busy() && !filled.get();
-    let submit = move |event: SubmitEvent| {
+    let submit = move |event: &Event| {
         event.prevent_default();
         act(if store.state.with_untracked(|state| state.status != Status::Idle) {
             Action::Steer
@@ -88,39 +82,32 @@ pub fn composer(store: Store) -> impl IntoView {
             Action::Send
         });
     };
-    view! {
-        <div class="dock">
-            {queue(store, take_back)}
-            <form class="composer" on:submit=submit>
-                <textarea
-                    class="field"
-                    data-testid="composer"
-                    node_ref=area
-                    rows="1"
-                    aria-label=store.text(|t| t.message)
-                    placeholder=store.text(|t| t.message)
-                    on:keydown=on_key
-                    on:input=move |_| {
-                        let text = area.get_untracked().is_some_and(|area| !dom::text_of(&area).is_empty());
-                        if filled.get_untracked() != text {
-                            filled.set(text);
-                        }
-                    }
-                ></textarea>
-                {move || if stops() {
-                    view! {
-                        <button class="btn" type="button" data-testid="stop" on:click=move |_| act(Action::Stop)>
-                            {glyph(Glyph::Stop)}
-                            {store.text(|t| t.stop)}
-                        </button>
-                    }.into_any()
-                } else {
-                    view! { <button class="btn" type="submit" data-testid="send">{store.text(|t| t.send)}</button> }.into_any()
-                }}
-            </form>
-            {hints(store)}
-        </div>
-    }
+    let on_input = move |_: &Event| {
+        let text = !area.value().is_empty();
+        if filled.get_untracked() != text {
+            filled.set(text);
+        }
+    };
+    let act_button = move |&stops: &bool| {
+        if stops {
+            let stop = button("btn").test_id("stop").on_click(move || act(Action::Stop));
+            stop.child(glyph(Glyph::Stop)).child(store.text(|t| t.stop))
+        } else {
+            classed("button", "btn").attr("type", "submit").test_id("send").child(store.text(|t| t.send))
+        }
+    };
+    let field = classed("textarea", "field")
+        .test_id("composer")
+        .reached_by(area)
+        .attr("rows", "1")
+        .words("aria-label", store.text(|t| t.message))
+        .words("placeholder", store.text(|t| t.message))
+        .on("keydown", on_key)
+        .on("input", on_input);
+    classed("div", "dock")
+        .child(queue(store, take_back))
+        .child(classed("form", "composer").on("submit", submit).child(field).child(choose(stops, act_button)))
+        .child(hints(store))
 }
 
 /// Starts a run; if it could not start, the words are given back.
@@ -144,57 +131,44 @@ struct Queue {
 }
 
 /// Messages that wait, as pins, until they are read or taken back.
-fn queue(store: Store, take_back: impl Fn() + Copy + Send + 'static) -> impl IntoView {
-    let queued = Memo::new(move |_| store.state.with(|state| (state.steering.clone(), state.follow_up.clone())));
-    let pin = |text: String, tag: &'static str| {
-        view! {
-            <li class="pin">
-                {glyph(Glyph::Pinned)}
-                <span class="clip">{format!("“{text}”")}</span>
-                <span class="tag">{tag}</span>
-            </li>
-        }
+fn queue(store: Store, take_back: impl Fn() + Copy + 'static) -> View {
+    let pin = |text: &String, tag: &str| {
+        classed("li", "pin")
+            .child(glyph(Glyph::Pinned))
+            .child(classed("span", "clip").child(format!("“{text}”")))
+            .child(classed("span", "tag").child(tag))
     };
-    move || {
-        let (steering, follow_up) = queued.get();
-        let t = store.t();
-        let pins: Vec<_> = steering
-            .into_iter()
-            .map(|text| pin(text, t.steering))
-            .chain(follow_up.into_iter().map(|text| pin(text, t.follow_up)))
-            .collect();
-        (!pins.is_empty()).then(|| {
-            view! {
-                <ul class="pins" aria-label=t.queued>{pins}</ul>
-                <div class="pinrow">
-                    <button class="btn quiet small" type="button" data-testid="take-back" on:click=move |_| take_back()>
-                        {t.take_back} " " <kbd>"Alt"</kbd> <kbd>"↑"</kbd>
-                    </button>
-                </div>
-            }
-        })
-    }
+    let pins = move |(steering, follow_up): &(Vec<String>, Vec<String>)| {
+        let (steering, follow_up) = (steering.clone(), follow_up.clone());
+        let list = classed("ul", "pins").words("aria-label", store.text(|t| t.queued)).child(live(move || {
+            let t = store.t();
+            let steering = steering.iter().map(|text| pin(text, t.steering));
+            steering.chain(follow_up.iter().map(|text| pin(text, t.follow_up))).collect::<Vec<_>>()
+        }));
+        let back = button("btn quiet small").test_id("take-back").on_click(take_back);
+        let back = back.child(store.text(|t| t.take_back)).child(" ").child(keys("Alt", "↑"));
+        [list, classed("div", "pinrow").child(back)]
+    };
+    let queued = move || store.state.with(|state| (state.steering.clone(), state.follow_up.clone()));
+    choose(queued, move |queued| (*queued != Default::default()).then(|| pins(queued)))
 }
 
-fn hints(store: Store) -> impl IntoView {
-    move || {
-        let t = store.t();
-        let (enter, other) = if store.busy() {
-            (
-                t.hint_steer,
-                view! { <span><kbd>"Alt"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_follow_up}</span> }.into_any(),
-            )
-        } else {
-            (
-                t.hint_send,
-                view! { <span><kbd>"Shift"</kbd> " " <kbd>"Enter"</kbd> " " {t.hint_newline}</span> }.into_any(),
-            )
-        };
-        view! {
-            <div class="hints" aria-hidden="true">
-                <span><kbd>"Enter"</kbd> " " {enter}</span>
-                {other}
-            </div>
-        }
-    }
+/// Two keys pressed together.
+fn keys(held: &str, pressed: &str) -> (Element, (&'static str, Element)) {
+    (element("kbd").child(held), (" ", element("kbd").child(pressed)))
+}
+
+fn hints(store: Store) -> Element {
+    let idle = move || {
+        let send = element("span").child(element("kbd").child("Enter")).child(" ").child(store.text(|t| t.hint_send));
+        let line = element("span").child(keys("Shift", "Enter")).child(" ").child(store.text(|t| t.hint_newline));
+        [send, line]
+    };
+    let busy = move || {
+        let steer = element("span").child(element("kbd").child("Enter")).child(" ").child(store.text(|t| t.hint_steer));
+        let later = element("span").child(keys("Alt", "Enter")).child(" ").child(store.text(|t| t.hint_follow_up));
+        [steer, later]
+    };
+    let hints = choose(move || store.busy(), move |&is_busy| if is_busy { busy() } else { idle() });
+    classed("div", "hints").attr("aria-hidden", "true").child(hints)
 }

@@ -7,54 +7,47 @@ use crate::chat::composer::prompt;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Sheet};
 use crate::store::Store;
+use crate::view::{Element, View, button, classed, element, live, view};
 
 /// What an empty chat shows.
-pub fn empty_chat(store: Store) -> impl IntoView {
-    let prompts = move || {
-        let asks = store.t().prompts.map(|text| {
-            let ask = move |_| prompt(store, text.to_owned());
-            view! { <button class="btn ask" type="button" data-testid="ask" on:click=ask>{text}</button> }
-        });
-        asks.into_iter().collect_view()
+pub fn empty_chat(store: Store) -> View {
+    let ask = move |text: &'static str| {
+        button("btn ask").test_id("ask").on_click(move || prompt(store, text.to_owned())).child(text)
     };
-    view! {
-        {(store.mode == Mode::App).then(|| lesson(store))}
-        <section class="empty">
-            <h3>{store.text(|t| t.chat)}</h3>
-            <p>{store.text(|t| t.chat_empty)}</p>
-            {prompts}
-        </section>
-    }
+    let empty = classed("section", "empty")
+        .child(element("h3").child(store.text(|t| t.chat)))
+        .child(element("p").child(store.text(|t| t.chat_empty)))
+        .child(live(move || store.t().prompts.map(ask)));
+    view(((store.mode == Mode::App).then(|| lesson(store)), empty))
 }
 
-fn lesson(store: Store) -> impl IntoView {
+fn lesson(store: Store) -> Element {
+    let step = |shape: Glyph, role: &str, words: &str| {
+        element("li").child(classed("span", role).child(glyph(shape))).child(words)
+    };
     let steps = move || {
         let [asks, reads, answers] = store.t().lesson_steps;
-        [(Glyph::Call, "is-model", asks), (Glyph::Execute, "is-host", reads), (Glyph::Result, "is-host", answers)]
-            .map(|(shape, role, words)| view! { <li><span class=role>{glyph(shape)}</span>{words}</li> })
-            .into_iter()
-            .collect_view()
+        [
+            step(Glyph::Call, "is-model", asks),
+            step(Glyph::Execute, "is-host", reads),
+            step(Glyph::Result, "is-host", answers),
+        ]
     };
-    let play = move |_| {
+    let play = move || {
         store.following.set(true);
         store.send(Command::PlayLesson {});
     };
-    view! {
-        <section class="lessoncard" aria-label=store.text(|t| t.first_lesson)>
-            <p class="eyebrow">{store.text(|t| t.lesson_eyebrow)}</p>
-            <h2>{store.text(|t| t.lesson_title)}</h2>
-            <p>{store.text(|t| t.lesson_text)}</p>
-            <ol>{steps}</ol>
-            <div class="acts">
-                <button class="btn primary big" type="button" data-testid="run" on:click=play>
-                    {glyph(Glyph::Play)}
-                    {store.text(|t| t.run_it)}
-                </button>
-                <button class="btn quiet" type="button" on:click=move |_| store.sheet.set(Some(Sheet::Model))>
-                    {store.text(|t| t.or_use_a_model)}
-                </button>
-                <span class="q">{store.text(|t| t.no_key_needed)}</span>
-            </div>
-        </section>
-    }
+    let run = button("btn primary big").test_id("run").on_click(play);
+    let other = button("btn quiet").on_click(move || store.sheet.set(Some(Sheet::Model)));
+    let acts = classed("div", "acts")
+        .child(run.child(glyph(Glyph::Play)).child(store.text(|t| t.run_it)))
+        .child(other.child(store.text(|t| t.or_use_a_model)))
+        .child(classed("span", "q").child(store.text(|t| t.no_key_needed)));
+    classed("section", "lessoncard")
+        .words("aria-label", store.text(|t| t.first_lesson))
+        .child(classed("p", "eyebrow").child(store.text(|t| t.lesson_eyebrow)))
+        .child(element("h2").child(store.text(|t| t.lesson_title)))
+        .child(element("p").child(store.text(|t| t.lesson_text)))
+        .child(element("ol").child(live(steps)))
+        .child(acts)
 }

@@ -11,6 +11,7 @@ use vitrine_markdown::{Alignment, Block, Inline, Item, Stream};
 use crate::chat::code::code_block;
 use crate::chat::row::PartView;
 use crate::store::Store;
+use crate::view::{Element, View, button, choose, classed, effect, element, keyed, live, live_text, view};
 
 /// Bytes of one text that are parsed and drawn in a frame, so that opening a long session makes no long task.
 const SLICE: usize = 4 * 1024;
@@ -23,12 +24,12 @@ struct Cell {
 }
 
 /// Draws a text part.
-pub fn text_part(part: PartView) -> impl IntoView {
+pub fn text_part(part: PartView) -> Element {
     let PartView { store, row, trigger, .. } = part.clone();
     let cells = RwSignal::new(Vec::<Cell>::new());
     let parser = StoredValue::new_local((Stream::new(), 0_usize, 0_usize));
     let streaming = RwSignal::new(true);
-    Effect::new(move || {
+    effect(move || {
         trigger.track();
         let more = parser.try_update_value(|(stream, taken, frozen)| {
             let state = part.text(|text, streaming| {
@@ -55,11 +56,12 @@ pub fn text_part(part: PartView) -> impl IntoView {
             }
         }
     });
-    view! {
-        <div class="prose" class:streaming=move || streaming.get()>
-            <For each=move || cells.get() key=|cell| cell.key children=move |cell| open_block(store, cell.block) />
-        </div>
-    }
+    let key = |cell: &Cell| format!("{}.{}", cell.key.0, cell.key.1);
+    classed("div", "prose").live_class("streaming", move || streaming.get()).child(keyed(
+        move || cells.get(),
+        key,
+        move |cell| open_block(store, cell.block),
+    ))
 }
 
 /// Puts the parser's blocks into their cells. Frozen ones seen before are not looked at again.
@@ -110,23 +112,22 @@ fn kind(block: &Block) -> usize {
 }
 
 /// A block that may still grow.
-fn open_block(store: Store, block: ArcRwSignal<Arc<Block>>) -> AnyView {
+fn open_block(store: Store, block: ArcRwSignal<Arc<Block>>) -> View {
     let first = block.get_untracked();
     match &*first {
-        Block::Code { .. } => code_block(store, move || match &*block.get() {
+        Block::Code { .. } => view(code_block(store, move || match &*block.get() {
             Block::Code { lang, text } => (lang.clone(), text.clone()),
             _ => Default::default(),
-        })
-        .into_any(),
+        })),
         Block::List { start, .. } => {
             let items = open_children(
                 move || match &*block.get() {
                     Block::List { items, .. } => items.clone(),
                     _ => Vec::new(),
                 },
-                move |item: &Item| item_view(store, item),
+                move |item: &Item| view(item_view(store, item)),
             );
-            list(*start, items)
+            view(list(*start).child(items))
         }
         Block::Table { alignments, head, .. } => {
             let columns = alignments.clone();
@@ -135,9 +136,9 @@ fn open_block(store: Store, block: ArcRwSignal<Arc<Block>>) -> AnyView {
                     Block::Table { rows, .. } => rows.clone(),
                     _ => Vec::new(),
                 },
-                move |row: &Vec<Vec<Inline>>| table_row(store, &columns, row),
+                move |row: &Vec<Vec<Inline>>| view(table_row(store, "td", &columns, row)),
             );
-            table(store, alignments, head, rows)
+            view(table(store, alignments, head, rows))
         }
         Block::Quote(_) => {
             let blocks = open_children(
@@ -147,21 +148,21 @@ fn open_block(store: Store, block: ArcRwSignal<Arc<Block>>) -> AnyView {
                 },
                 move |block: &Block| closed_block(store, block),
             );
-            view! { <blockquote>{blocks}</blockquote> }.into_any()
+            view(element("blockquote").child(blocks))
         }
         Block::Paragraph(_) | Block::Plain(_) | Block::Heading { .. } | Block::Rule => {
-            (move || closed_block(store, &block.get())).into_any()
+            live(move || closed_block(store, &block.get()))
         }
     }
 }
 
 /// Children of an open block: a child is drawn again only when it is another.
 fn open_children<T: Clone + PartialEq + Send + Sync + 'static>(
-    children: impl Fn() -> Vec<T> + Send + Sync + 'static,
-    draw: impl Fn(&T) -> AnyView + Clone + Send + Sync + 'static,
-) -> AnyView {
+    children: impl Fn() -> Vec<T> + 'static,
+    draw: impl Fn(&T) -> View + Clone + 'static,
+) -> View {
     let cells = RwSignal::new(Vec::<ArcRwSignal<T>>::new());
-    Effect::new(move || {
+    effect(move || {
         let children = children();
         let known = cells.with_untracked(|cells| {
             for (cell, child) in cells.iter().zip(&children) {
@@ -178,98 +179,80 @@ fn open_children<T: Clone + PartialEq + Send + Sync + 'static>(
             });
         }
     });
-    view! {
-        <For
-            each=move || cells.get().into_iter().enumerate()
-            key=|(index, _)| *index
-            children=move |(_, cell)| {
-                let draw = draw.clone();
-                move || cell.with(|child| draw(child))
-            }
-        />
-    }
-    .into_any()
+    keyed(
+        move || cells.get().into_iter().enumerate().collect(),
+        |(index, _)| index.to_string(),
+        move |(_, cell)| {
+            let draw = draw.clone();
+            live(move || cell.with(&draw))
+        },
+    )
 }
 
 /// A block that will not change.
-fn closed_block(store: Store, block: &Block) -> AnyView {
-    match block {
-        Block::Paragraph(content) => view! { <p>{inlines(store, content)}</p> }.into_any(),
-        Block::Plain(content) => inlines(store, content).into_any(),
-        // Below the page's own headings.
+fn closed_block(store: Store, block: &Block) -> View {
+    view(match block {
+        Block::Paragraph(content) => element("p").child(inlines(store, content)),
+        Block::Plain(content) => return view(inlines(store, content)),
         Block::Heading { level, content } => {
-            let content = inlines(store, content);
-            match level {
-                1 => view! { <h3>{content}</h3> }.into_any(),
-                2 => view! { <h4>{content}</h4> }.into_any(),
-                3 => view! { <h5>{content}</h5> }.into_any(),
-                _ => view! { <h6>{content}</h6> }.into_any(),
-            }
+            // Below the page's own headings.
+            let tag = match level {
+                1 => "h3",
+                2 => "h4",
+                3 => "h5",
+                _ => "h6",
+            };
+            element(tag).child(inlines(store, content))
         }
         Block::Code { lang, text } => {
             let (lang, text) = (lang.clone(), text.clone());
-            code_block(store, move || (lang.clone(), text.clone())).into_any()
+            code_block(store, move || (lang.clone(), text.clone()))
         }
-        Block::Quote(blocks) => view! { <blockquote>{closed_blocks(store, blocks)}</blockquote> }.into_any(),
+        Block::Quote(blocks) => element("blockquote").child(closed_blocks(store, blocks)),
         Block::List { start, items } => {
-            list(*start, items.iter().map(|item| item_view(store, item)).collect_view().into_any())
+            list(*start).child(items.iter().map(|item| item_view(store, item)).collect::<Vec<_>>())
         }
         Block::Table { alignments, head, rows } => {
-            let rows = rows.iter().map(|row| table_row(store, alignments, row)).collect_view().into_any();
-            table(store, alignments, head, rows)
+            let rows = rows.iter().map(|row| table_row(store, "td", alignments, row));
+            let rows = rows.collect::<Vec<_>>();
+            table(store, alignments, head, view(rows))
         }
-        Block::Rule => view! { <hr /> }.into_any(),
-    }
+        Block::Rule => element("hr"),
+    })
 }
 
-fn closed_blocks(store: Store, blocks: &[Block]) -> AnyView {
-    blocks.iter().map(|block| closed_block(store, block)).collect_view().into_any()
+fn closed_blocks(store: Store, blocks: &[Block]) -> Vec<View> {
+    blocks.iter().map(|block| closed_block(store, block)).collect()
 }
 
-fn list(start: Option<u64>, items: AnyView) -> AnyView {
+fn list(start: Option<u64>) -> Element {
     match start {
-        Some(start) => view! { <ol start=start.to_string()>{items}</ol> }.into_any(),
-        None => view! { <ul>{items}</ul> }.into_any(),
+        Some(start) => element("ol").attr("start", &start.to_string()),
+        None => element("ul"),
     }
 }
 
-fn item_view(store: Store, item: &Item) -> AnyView {
+fn item_view(store: Store, item: &Item) -> Element {
     let blocks = closed_blocks(store, &item.blocks);
     match item.task {
-        Some(done) => view! {
-            <li class="task">
-                <input type="checkbox" disabled=true checked=done />
-                " "
-                {blocks}
-            </li>
+        Some(done) => {
+            let check = element("input").attr("type", "checkbox").flag("disabled", true).flag("checked", done);
+            classed("li", "task").child(check).child(" ").child(blocks)
         }
-        .into_any(),
-        None => view! { <li>{blocks}</li> }.into_any(),
+        None => element("li").child(blocks),
     }
 }
 
-fn table(store: Store, alignments: &[Alignment], head: &[Vec<Inline>], rows: AnyView) -> AnyView {
-    let head = cells(alignments, head)
-        .map(|(class, content)| view! { <th class=class>{inlines(store, content)}</th> })
-        .collect_view();
-    view! {
-        <div class="tablebox" tabindex="0">
-            <table class="data">
-                <thead>
-                    <tr>{head}</tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-        </div>
-    }
-    .into_any()
+fn table(store: Store, alignments: &[Alignment], head: &[Vec<Inline>], rows: View) -> Element {
+    let table = classed("table", "data")
+        .child(element("thead").child(table_row(store, "th", alignments, head)))
+        .child(element("tbody").child(rows));
+    classed("div", "tablebox").attr("tabindex", "0").child(table)
 }
 
-fn table_row(store: Store, alignments: &[Alignment], row: &[Vec<Inline>]) -> AnyView {
-    let row = cells(alignments, row)
-        .map(|(class, content)| view! { <td class=class>{inlines(store, content)}</td> })
-        .collect_view();
-    view! { <tr>{row}</tr> }.into_any()
+fn table_row(store: Store, tag: &'static str, alignments: &[Alignment], row: &[Vec<Inline>]) -> Element {
+    let cells = cells(alignments, row).map(|(class, content)| classed(tag, class).child(inlines(store, content)));
+    element("tr").child(cells.collect::<Vec<_>>())
 }
 
 fn cells<'a>(
@@ -284,49 +267,44 @@ fn cells<'a>(
     classes.chain(std::iter::repeat("")).zip(row)
 }
 
-fn inlines(store: Store, inlines: &[Inline]) -> Vec<AnyView> {
+fn inlines(store: Store, inlines: &[Inline]) -> Vec<View> {
     inlines.iter().map(|inline| inline_view(store, inline)).collect()
 }
 
-fn inline_view(store: Store, inline: &Inline) -> AnyView {
-    match inline {
-        Inline::Text(text) => text.clone().into_any(),
-        Inline::Code(text) => view! { <code>{text.clone()}</code> }.into_any(),
-        Inline::Emphasis(content) => view! { <em>{inlines(store, content)}</em> }.into_any(),
-        Inline::Strong(content) => view! { <strong>{inlines(store, content)}</strong> }.into_any(),
-        Inline::Strikethrough(content) => view! { <s>{inlines(store, content)}</s> }.into_any(),
+fn inline_view(store: Store, inline: &Inline) -> View {
+    view(match inline {
+        Inline::Text(text) => return view(text.as_str()),
+        Inline::Code(text) => element("code").child(text.as_str()),
+        Inline::Emphasis(content) => element("em").child(inlines(store, content)),
+        Inline::Strong(content) => element("strong").child(inlines(store, content)),
+        Inline::Strikethrough(content) => element("s").child(inlines(store, content)),
         Inline::Link { href, title, content } => {
-            let title = (!title.is_empty()).then(|| title.clone());
-            view! {
-                <a href=href.clone() title=title target="_blank" rel="noopener noreferrer">
-                    {inlines(store, content)}
-                </a>
-            }
-            .into_any()
+            let link = element("a").attr("href", href).attr("target", "_blank").attr("rel", "noopener noreferrer");
+            let link = if title.is_empty() { link } else { link.attr("title", title) };
+            link.child(inlines(store, content))
         }
-        Inline::Image { src, alt } => image(store, src.clone(), alt.clone()),
-        Inline::SoftBreak => " ".into_any(),
-        Inline::HardBreak => view! { <br /> }.into_any(),
-    }
+        Inline::Image { src, alt } => return image(store, src.clone(), alt.clone()),
+        Inline::SoftBreak => return view(" "),
+        Inline::HardBreak => element("br"),
+    })
 }
 
 /// An image loads when the reader asks: fetching it tells its server that the message was read, and can carry data out.
-fn image(store: Store, src: String, alt: String) -> AnyView {
+fn image(store: Store, src: String, alt: String) -> View {
     let asked = RwSignal::new(false);
-    let address = src.clone();
-    let words = alt.clone();
-    (move || {
-        if asked.get() {
-            view! { <img src=src.clone() alt=alt.clone() referrerpolicy="no-referrer" /> }.into_any()
-        } else {
-            let words = words.clone();
-            view! {
-                <button class="picture" type="button" title=address.clone() on:click=move |_| asked.set(true)>
-                    <span class="clip">{move || (store.t().load_image)(&words)}</span>
-                </button>
+    choose(
+        move || asked.get(),
+        move |&is_asked| {
+            if is_asked {
+                // The policy first: the address is what starts the request.
+                return element("img").attr("referrerpolicy", "no-referrer").attr("alt", &alt).attr("src", &src);
             }
-            .into_any()
-        }
-    })
-    .into_any()
+            let alt = alt.clone();
+            let words = live_text(move || (store.t().load_image)(&alt));
+            button("picture")
+                .attr("title", &src)
+                .on_click(move || asked.set(true))
+                .child(classed("span", "clip").child(words))
+        },
+    )
 }

@@ -10,10 +10,11 @@ use crate::glyphs::{Glyph, glyph};
 use crate::place::Mode;
 use crate::place::Sheet;
 use crate::store::Store;
-use crate::text::{Texts, Told};
+use crate::text::{Told, Words};
+use crate::view::{Element, View, button, classed, element, live, live_text, when};
 
 /// How an answer ended, if not well. Its buttons act only while it is the last row and nothing runs.
-pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<String>) -> impl IntoView {
+pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<String>) -> Element {
     let (class, shape) = match failure {
         Failure::Key | Failure::Unreachable | Failure::Other => ("notice danger", Glyph::Triangle),
         Failure::Overloaded => ("notice warn", Glyph::Hexagon),
@@ -21,69 +22,62 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
         Failure::Aborted => ("notice", Glyph::Stop),
     };
     let told = move || (store.t().failure)(failure);
-    let last = move || !store.busy() && store.rows.with(|rows| rows.last() == Some(&row));
-    let retry = move || {
-        view! {
-            <button class="btn" type="button" on:click=move |_| store.send(Command::Continue {})>
-                {store.text(|t| t.try_again)}
-            </button>
-        }
+    let can_act = move || {
+        let last = store.rows.with(|rows| rows.last() == Some(&row));
+        last && !store.busy() && !matches!(failure, Failure::Aborted | Failure::Length)
     };
-    let sheet = move |label: fn(&'static Texts) -> &'static str| {
-        view! {
-            <button class="btn" type="button" on:click=move |_| store.sheet.set(Some(Sheet::Model))>
-                {store.text(label)}
-            </button>
-        }
-    };
+    let retry =
+        move || button("btn").on_click(move || store.send(Command::Continue {})).child(store.text(|t| t.try_again));
+    let sheet = move |label: Words| button("btn").on_click(move || store.sheet.set(Some(Sheet::Model))).child(label);
     let acts = move || {
         let acts = match failure {
-            Failure::Key => (sheet(|t| t.edit_key), retry()).into_any(),
-            Failure::Unreachable | Failure::Other => (retry(), sheet(|t| t.switch_model)).into_any(),
-            Failure::Overloaded | Failure::CutOff => retry().into_any(),
-            Failure::Aborted | Failure::Length => return None,
+            Failure::Key => vec![sheet(store.text(|t| t.edit_key)), retry()],
+            Failure::Unreachable | Failure::Other => vec![retry(), sheet(store.text(|t| t.switch_model))],
+            Failure::Overloaded | Failure::CutOff => vec![retry()],
+            Failure::Aborted | Failure::Length => Vec::new(),
         };
-        last().then(|| view! { <div class="acts">{acts}</div> })
+        classed("div", "acts").child(acts)
     };
     let words = words.filter(|words| !words.is_empty() && failure != Failure::Aborted);
-    view! {
-        <section class=class>
-            {glyph(shape)}
-            <h4>{move || told().title}</h4>
-            <p>{move || told().text}</p>
-            {words.map(|words| view! { <pre tabindex="0" aria-label=store.text(|t| t.details)>{words}</pre> })}
-            {acts}
-        </section>
-    }
+    let details = |words: String| {
+        element("pre").attr("tabindex", "0").words("aria-label", store.text(|t| t.details)).child(words)
+    };
+    classed("section", class)
+        .child(glyph(shape))
+        .child(element("h4").child(live_text(move || told().title)))
+        .child(element("p").child(live_text(move || told().text)))
+        .child(words.map(details))
+        .child(when(can_act, acts))
+}
+
+/// A notice in words that stay as they are.
+pub fn notice(class: &str, shape: Glyph, title: &str, text: &str) -> Element {
+    classed("section", class).child(glyph(shape)).child(element("h4").child(title)).child(element("p").child(text))
+}
+
+/// The button that takes a notice away.
+fn dismiss(store: Store, act: impl Fn() + 'static) -> Element {
+    classed("div", "acts").child(button("btn").on_click(act).child(store.text(|t| t.dismiss)))
 }
 
 /// Problems outside a run's events, newest last, each until dismissed.
-pub fn problems(store: Store) -> impl IntoView {
+pub fn problems(store: Store) -> View {
     let one = move |problem: Problem| {
-        let known = problem.clone();
-        let dismiss = move |_| store.problems.update(|problems| problems.retain(|problem| *problem != known));
-        view! {
-            <section class="notice danger" data-testid="problem" data-code=problem.code>
-                {glyph(Glyph::Triangle)}
-                <h4>{problem.message}</h4>
-                <p>{problem.help}</p>
-                <div class="acts">
-                    <button class="btn" type="button" on:click=dismiss>
-                        {store.text(|t| t.dismiss)}
-                    </button>
-                </div>
-            </section>
-        }
+        let shown = notice("notice danger", Glyph::Triangle, &problem.message, &problem.help)
+            .test_id("problem")
+            .attr("data-code", &problem.code);
+        shown
+            .child(dismiss(store, move || store.problems.update(|problems| problems.retain(|other| *other != problem))))
     };
-    move || {
+    live(move || {
         let problems = store.problems.get();
         (!problems.is_empty())
-            .then(|| view! { <div class="notices">{problems.into_iter().map(one).collect_view()}</div> })
-    }
+            .then(|| classed("div", "notices").child(problems.into_iter().map(one).collect::<Vec<_>>()))
+    })
 }
 
 /// Where files live, when that is not this browser: said before anything is lost.
-pub fn storage_notice(store: Store) -> impl IntoView {
+pub fn storage_notice(store: Store) -> View {
     let dismissed = RwSignal::new(false);
     let told = move || -> Option<(Told, Option<String>, Glyph)> {
         let storage = store.storage.get()?;
@@ -98,21 +92,10 @@ pub fn storage_notice(store: Store) -> impl IntoView {
             StorageKind::OtherTab => Some((store.t().other_tab, None, Glyph::Split)),
         }
     };
-    move || {
+    live(move || {
         let (told, words, shape) = told().filter(|_| !dismissed.get())?;
-        Some(view! {
-            <div class="banner">
-                <section class="notice" data-testid="storage-notice">
-                    {glyph(shape)}
-                    <h4>{told.title}</h4>
-                    <p>{words.unwrap_or_else(|| told.text.to_owned())}</p>
-                    <div class="acts">
-                        <button class="btn" type="button" on:click=move |_| dismissed.set(true)>
-                            {store.text(|t| t.dismiss)}
-                        </button>
-                    </div>
-                </section>
-            </div>
-        })
-    }
+        let shown = notice("notice", shape, told.title, words.as_deref().unwrap_or(told.text));
+        let shown = shown.test_id("storage-notice").child(dismiss(store, move || dismissed.set(true)));
+        Some(classed("div", "banner").child(shown))
+    })
 }

@@ -4,10 +4,12 @@ use leptos::prelude::*;
 use vitrine_protocol::failure::{self, Failure};
 use vitrine_protocol::transcript::{AssistantRow, CallCard, Part, RowContent, RowId};
 
+use crate::bars::yes_or_no;
 use crate::chat::call::call_card;
 use crate::chat::markdown::text_part;
 use crate::chat::notice::failure_notice;
 use crate::store::Store;
+use crate::view::{Element, View, choose, classed, element, keyed, live_text, nothing, view, when};
 
 /// A part of an assistant row, by its place.
 #[derive(Clone)]
@@ -61,15 +63,25 @@ struct Frame {
     words: Option<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Text,
     Thinking,
     Call,
 }
 
+impl Kind {
+    fn letter(self) -> char {
+        match self {
+            Self::Text => 't',
+            Self::Thinking => 'r',
+            Self::Call => 'c',
+        }
+    }
+}
+
 /// Draws a row.
-pub fn row_view(store: Store, id: RowId) -> AnyView {
+pub fn row_view(store: Store, id: RowId) -> View {
     enum Shape {
         Turn(u32),
         User(String),
@@ -81,24 +93,21 @@ pub fn row_view(store: Store, id: RowId) -> AnyView {
         RowContent::Assistant(_) => Shape::Assistant,
     });
     match shape {
-        None => ().into_any(),
+        None => nothing(),
         Some(Shape::Turn(number)) => {
-            view! { <div class="turnmark">{move || (store.t().turn)(number)}</div> }.into_any()
+            view(classed("div", "turnmark").child(live_text(move || (store.t().turn)(number))))
         }
-        Some(Shape::User(text)) => view! {
-            <article class="msg user" data-testid="message-user">
-                <span class="who">{store.text(|t| t.you)}</span>
-                <div class="body">
-                    <p>{text}</p>
-                </div>
-            </article>
-        }
-        .into_any(),
-        Some(Shape::Assistant) => assistant(store, id).into_any(),
+        Some(Shape::User(text)) => view(
+            classed("article", "msg user")
+                .test_id("message-user")
+                .child(classed("span", "who").child(store.text(|t| t.you)))
+                .child(classed("div", "body").child(element("p").child(text))),
+        ),
+        Some(Shape::Assistant) => view(assistant(store, id)),
     }
 }
 
-fn assistant(store: Store, id: RowId) -> impl IntoView {
+fn assistant(store: Store, id: RowId) -> Element {
     let trigger = store.trigger(id);
     let watched = trigger.clone();
     let frame = Memo::new(move |_| {
@@ -110,34 +119,30 @@ fn assistant(store: Store, id: RowId) -> impl IntoView {
             })
             .unwrap_or_default()
     });
-    let kinds = move || frame.with(|frame| frame.kinds.iter().copied().enumerate().collect::<Vec<_>>());
-    view! {
-        <article class="msg model" data-testid="message-assistant" aria-busy=move || frame.with(|frame| frame.streaming).to_string()>
-            <span class="who">{store.text(|t| t.the_model)}</span>
-            <div class="body">
-                <For
-                    each=kinds
-                    key=|part| *part
-                    children=move |(index, kind)| {
-                        let part = PartView { store, row: id, index, trigger: trigger.clone() };
-                        match kind {
-                            Kind::Text => text_part(part).into_any(),
-                            Kind::Thinking => thinking(part).into_any(),
-                            Kind::Call => call_card(part).into_any(),
-                        }
-                    }
-                />
-                {move || {
-                    let waiting = frame.with(|frame| frame.streaming && frame.kinds.is_empty());
-                    waiting.then(|| view! { <span><span class="stream-end moving" aria-hidden="true"></span></span> })
-                }}
-                {move || {
-                    let (failure, words) = frame.with(|frame| (frame.failure, frame.words.clone()));
-                    failure.map(|failure| failure_notice(store, id, failure, words))
-                }}
-            </div>
-        </article>
-    }
+    let kinds = move || frame.with(|frame| frame.kinds.iter().copied().enumerate().collect());
+    let draw = move |(index, kind): (usize, Kind)| {
+        let part = PartView { store, row: id, index, trigger: trigger.clone() };
+        match kind {
+            Kind::Text => text_part(part),
+            Kind::Thinking => thinking(part),
+            Kind::Call => call_card(part),
+        }
+    };
+    let waits = move || frame.with(|frame| frame.streaming && frame.kinds.is_empty());
+    let wait = || element("span").child(classed("span", "stream-end moving").attr("aria-hidden", "true"));
+    let ended = move || frame.with(|frame| (frame.failure, frame.words.clone()));
+    let notice = move |(failure, words): &(Option<Failure>, Option<String>)| {
+        failure.map(|failure| failure_notice(store, id, failure, words.clone()))
+    };
+    let body = classed("div", "body")
+        .child(keyed(kinds, |(index, kind)| format!("{index}{}", kind.letter()), draw))
+        .child(when(waits, wait))
+        .child(choose(ended, notice));
+    classed("article", "msg model")
+        .test_id("message-assistant")
+        .live_attr("aria-busy", move || yes_or_no(frame.with(|frame| frame.streaming)))
+        .child(classed("span", "who").child(store.text(|t| t.the_model)))
+        .child(body)
 }
 
 fn frame_of(row: &AssistantRow) -> Frame {
@@ -151,7 +156,7 @@ fn frame_of(row: &AssistantRow) -> Frame {
 }
 
 /// Reasoning, folded away; its text is plain, and mounted only while it is open.
-fn thinking(part: PartView) -> impl IntoView {
+fn thinking(part: PartView) -> Element {
     let store = part.store;
     let open = RwSignal::new(false);
     let (watched, read) = (part.trigger.clone(), part.clone());
@@ -159,21 +164,17 @@ fn thinking(part: PartView) -> impl IntoView {
         watched.track();
         read.text(|_, grows| grows).unwrap_or(false)
     });
+    let words = move || if grows.get() { store.t().thinking } else { store.t().thought };
+    let summary = element("span").live_class("moving", move || grows.get()).child(live_text(words));
     let text = move || {
-        part.trigger.track();
-        part.text(|text, _| text.to_owned())
+        let part = part.clone();
+        classed("div", "text").child(live_text(move || {
+            part.trigger.track();
+            part.text(|text, _| text.to_owned()).unwrap_or_default()
+        }))
     };
-    view! {
-        <details class="thinking" on:toggle=move |_| open.update(|open| *open = !*open)>
-            <summary>
-                <span class:moving=move || grows.get()>
-                    {move || if grows.get() { store.t().thinking } else { store.t().thought }}
-                </span>
-            </summary>
-            {move || {
-                let text = text.clone();
-                open.get().then(|| view! { <div class="text">{text}</div> })
-            }}
-        </details>
-    }
+    classed("details", "thinking")
+        .on("toggle", move |_| open.update(|open| *open = !*open))
+        .child(element("summary").child(summary))
+        .child(when(move || open.get(), text))
 }

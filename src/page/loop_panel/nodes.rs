@@ -36,6 +36,12 @@ pub struct Node {
 }
 
 impl Node {
+    /// All by which one node on screen differs from another: a node that says something else is another.
+    pub fn key(&self) -> String {
+        let Self { key: (row, place), class, word, what, meta, .. } = self;
+        format!("{row} {place} {class}\n{word}\n{what}\n{meta}")
+    }
+
     fn new(key: (RowId, usize), class: &'static str, shape: Glyph, word: impl Into<String>) -> Self {
         let (what, meta) = Default::default();
         Self { key, level: 2, class, shape, word: word.into(), what, code: false, meta, bar: false }

@@ -1,14 +1,13 @@
 //! The key sheet.
 
-use leptos::prelude::*;
-
 use crate::store::Store;
+use crate::view::{Element, classed, element, live};
 
 /// A place, and the keys that act in it with what they do.
 type Group<'a> = (&'static str, &'a [(&'a [&'static str], &'static str)]);
 
 /// What each key does, by where it does it.
-pub fn keys_sheet(store: Store) -> impl IntoView {
+pub fn keys_sheet(store: Store) -> Element {
     let content = move || {
         let t = store.t();
         let groups: [Group<'_>; 3] = [
@@ -34,16 +33,13 @@ pub fn keys_sheet(store: Store) -> impl IntoView {
             ),
             (t.keys_anywhere, &[(&["Esc"], t.key_stop), (&["Alt 1", "2", "3"], t.key_panels), (&["?"], t.key_sheet)]),
         ];
-        groups
-            .map(|(title, keys)| {
-                let keys = keys.iter().map(|(keys, does)| {
-                    let keys = keys.iter().map(|key| view! { <kbd>{*key}</kbd>" " }).collect_view();
-                    view! { <dt>{keys}</dt><dd>{*does}</dd> }
-                });
-                view! { <h3>{title}</h3>{keys.collect_view()} }
-            })
-            .into_iter()
-            .collect_view()
+        groups.map(|(title, keys)| {
+            let row = |(keys, does): &(&[&'static str], &'static str)| {
+                let keys = keys.iter().map(|key| (element("kbd").child(*key), " ")).collect::<Vec<_>>();
+                [element("dt").child(keys), element("dd").child(*does)]
+            };
+            (element("h3").child(title), keys.iter().map(row).collect::<Vec<_>>())
+        })
     };
-    view! { <dl class="keys scroll" tabindex="0">{content}</dl> }
+    classed("dl", "keys scroll").attr("tabindex", "0").child(live(content))
 }

@@ -1,15 +1,17 @@
 //! The model sheet: the scripted model, or a server by its address, with a test that explains what is in the way.
 
-use leptos::ev::SubmitEvent;
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_agent::model::ModelInfo;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Cause, ConnectionReport, Problem};
 
+use crate::chat::notice::notice;
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
+use crate::text::Words;
+use crate::view::{Element, ElementRef, View, button, choose, classed, element, live, live_text, nothing, view};
 
 /// Where a test stands.
 #[derive(Clone, PartialEq)]
@@ -29,9 +31,9 @@ enum Missing {
 }
 
 /// The choice of models.
-pub fn model_sheet(store: Store) -> impl IntoView {
-    let scripted = Memo::new(move |_| store.state.with(|state| matches!(state.model.api.as_str(), "" | "scripted")));
-    let use_scripted = move |_| {
+pub fn model_sheet(store: Store) -> [Element; 3] {
+    let scripted = move || store.state.with(|state| matches!(state.model.api.as_str(), "" | "scripted"));
+    let use_scripted = move || {
         let model = ModelInfo {
             api: "scripted".into(),
             id: "scripted".into(),
@@ -40,57 +42,62 @@ pub fn model_sheet(store: Store) -> impl IntoView {
         };
         store.ask(Command::SetModel { model }, None, move |_| store.sheet.set(None));
     };
-    let forgotten = RwSignal::new(false);
-    let forget = move |_| store.ask(Command::ForgetKeys {}, None, move |_| forgotten.set(true));
-    view! {
-        <p class="lede">{store.text(|t| t.model_lede)}</p>
-        <div class="scroll">
-            <div class="optrow">
-                {move || glyph(if scripted.get() { Glyph::Tick } else { Glyph::Dot })}
-                <b>{store.text(|t| t.scripted)}</b>
-                <p>{store.text(|t| t.scripted_about)}</p>
-                <button class="btn" type="button" data-testid="use-scripted" disabled=move || scripted.get() on:click=use_scripted>
-                    {move || if scripted.get() { store.t().in_use } else { store.t().use_it }}
-                </button>
-            </div>
-            <div class="optrow">
-                {move || glyph(if scripted.get() { Glyph::Dot } else { Glyph::Tick })}
-                <b>{store.text(|t| t.compatible)}</b>
-                <p>{store.text(|t| t.compatible_about)}</p>
-                {server_form(store)}
-            </div>
-        </div>
-        <footer>
-            <span>{move || if forgotten.get() { store.t().keys_forgotten } else { store.t().keys_kept }}</span>
-            <span class="sp"></span>
-            <button class="btn deny" type="button" data-testid="forget-keys" on:click=forget>
-                {store.text(|t| t.forget_keys)}
-            </button>
-        </footer>
-    }
+    let words = move || if scripted() { store.t().in_use } else { store.t().use_it };
+    let use_it = button("btn")
+        .test_id("use-scripted")
+        .live_flag("disabled", scripted)
+        .on_click(use_scripted)
+        .child(live_text(words));
+    let lede = classed("p", "lede").child(store.text(|t| t.model_lede));
+    let choices = classed("div", "scroll")
+        .child(option(scripted, store.text(|t| t.scripted), store.text(|t| t.scripted_about)).child(use_it))
+        .child(
+            option(move || !scripted(), store.text(|t| t.compatible), store.text(|t| t.compatible_about))
+                .child(server_form(store)),
+        );
+    [lede, choices, keys_foot(store)]
 }
 
-fn server_form(store: Store) -> impl IntoView {
-    let (url, id, key) = (NodeRef::<html::Input>::new(), NodeRef::<html::Input>::new(), NodeRef::<html::Input>::new());
+/// A choice with its mark, name and what it is.
+fn option(chosen: impl Fn() -> bool + 'static, name: Words, about: Words) -> Element {
+    classed("div", "optrow")
+        .child(choose(chosen, |&chosen| glyph(if chosen { Glyph::Tick } else { Glyph::Dot })))
+        .child(element("b").child(name))
+        .child(element("p").child(about))
+}
+
+/// What becomes of keys, and how to be rid of them.
+fn keys_foot(store: Store) -> Element {
+    let forgotten = RwSignal::new(false);
+    let forget = move || store.ask(Command::ForgetKeys {}, None, move |_| forgotten.set(true));
+    let words = move || if forgotten.get() { store.t().keys_forgotten } else { store.t().keys_kept };
+    element("footer")
+        .child(element("span").child(live_text(words)))
+        .child(classed("span", "sp"))
+        .child(button("btn deny").test_id("forget-keys").on_click(forget).child(store.text(|t| t.forget_keys)))
+}
+
+fn server_form(store: Store) -> Element {
+    let (url, id, key) = (ElementRef::new(), ElementRef::new(), ElementRef::new());
     let test = RwSignal::new(Test::None);
     let now = store.state.with_untracked(|state| state.model.clone());
     let now = if now.api == "openai-completions" { now } else { ModelInfo::default() };
     let model = move || ModelInfo {
         api: "openai-completions".into(),
-        id: id.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default(),
+        id: id.value().trim().to_owned(),
         provider: "openai-compatible".into(),
-        base_url: url.get_untracked().map(|field| field.value().trim().to_owned()).unwrap_or_default(),
+        base_url: url.value().trim().to_owned(),
         ..ModelInfo::default()
     };
     // The key goes to the worker and leaves the field; nothing of the page keeps it.
     let hand_key = move |base_url: &str, then: Box<dyn FnOnce()>| {
-        let typed = key.get_untracked().map(|field| field.value()).filter(|key| !key.trim().is_empty());
+        let typed = Some(key.value()).filter(|key| !key.trim().is_empty());
         match (typed, dom::origin_of(base_url)) {
             (Some(typed), Some(origin)) => {
                 let command = Command::SetKey { key: typed.trim().to_owned(), origin };
                 store.ask_all(command, None, move |answer| match answer {
                     Ok(_) => {
-                        if let Some(field) = key.get_untracked() {
+                        if let Some(field) = key.get() {
                             field.set_value("");
                         }
                         then();
@@ -101,7 +108,7 @@ fn server_form(store: Store) -> impl IntoView {
             (_, None) | (None, _) => then(),
         }
     };
-    let run_test = move |_| {
+    let run_test = move || {
         let model = model();
         if model.base_url.is_empty() {
             return test.set(Test::Missing(Missing::Url));
@@ -119,7 +126,7 @@ fn server_form(store: Store) -> impl IntoView {
         };
         hand_key(&base_url, Box::new(ask));
     };
-    let submit = move |event: SubmitEvent| {
+    let submit = move |event: &Event| {
         event.prevent_default();
         let model = model();
         let missing = match &model {
@@ -139,129 +146,97 @@ fn server_form(store: Store) -> impl IntoView {
         };
         hand_key(&base_url, Box::new(choose));
     };
-    let key_field = if store.allow_keys {
-        let held = move || store.state.with(|state| state.has_key);
-        view! {
-            <label>
-                {store.text(|t| t.key)}
-                <input class="field" type="password" autocomplete="off" node_ref=key data-testid="key" />
-                <span class="help">{move || if held() { store.t().key_held } else { store.t().key_help }}</span>
-            </label>
-        }
-        .into_any()
-    } else {
-        view! { <p class="help">{store.text(|t| t.keys_not_here)}</p> }.into_any()
-    };
-    view! {
-        <form class="form" on:submit=submit novalidate=true>
-            <label>
-                {store.text(|t| t.base_url)}
-                <input
-                    class="field"
-                    type="url"
-                    inputmode="url"
-                    autocomplete="off"
-                    spellcheck="false"
-                    placeholder="http://localhost:11434/v1"
-                    value=now.base_url
-                    node_ref=url
-                    data-testid="base-url"
-                />
-            </label>
-            <label>
-                {store.text(|t| t.model_id)}
-                <input
-                    class="field"
-                    autocomplete="off"
-                    spellcheck="false"
-                    value=now.id
-                    node_ref=id
-                    data-testid="model-id"
-                />
-            </label>
-            {key_field}
-            <div class="acts">
-                <button class="btn primary" type="submit" data-testid="use-model">{store.text(|t| t.use_it)}</button>
-                <button class="btn" type="button" data-testid="test-connection" on:click=run_test>
-                    {store.text(|t| t.test_connection)}
-                </button>
-            </div>
-            <div aria-live="polite">{move || result(store, test.get(), id)}</div>
-        </form>
-    }
+    let url_field = field(url, "base-url")
+        .attr("type", "url")
+        .attr("inputmode", "url")
+        .attr("spellcheck", "false")
+        .attr("placeholder", "http://localhost:11434/v1")
+        .attr("value", &now.base_url);
+    let id_field = field(id, "model-id").attr("spellcheck", "false").attr("value", &now.id);
+    let submit_button = classed("button", "btn primary").attr("type", "submit").test_id("use-model");
+    let test_button = button("btn").test_id("test-connection").on_click(run_test);
+    let acts = classed("div", "acts")
+        .child(submit_button.child(store.text(|t| t.use_it)))
+        .child(test_button.child(store.text(|t| t.test_connection)));
+    classed("form", "form")
+        .on("submit", submit)
+        .flag("novalidate", true)
+        .child(element("label").child(store.text(|t| t.base_url)).child(url_field))
+        .child(element("label").child(store.text(|t| t.model_id)).child(id_field))
+        .child(key_field(store, key))
+        .child(acts)
+        .child(element("div").attr("aria-live", "polite").child(live(move || result(store, test.get(), id))))
 }
 
-fn result(store: Store, test: Test, id: NodeRef<html::Input>) -> AnyView {
+fn field(reference: ElementRef, test_id: &str) -> Element {
+    classed("input", "field").attr("autocomplete", "off").reached_by(reference).test_id(test_id)
+}
+
+fn key_field(store: Store, key: ElementRef) -> Element {
+    if !store.allow_keys {
+        return classed("p", "help").child(store.text(|t| t.keys_not_here));
+    }
+    let is_held = move || store.state.with(|state| state.has_key);
+    let help = live_text(move || if is_held() { store.t().key_held } else { store.t().key_help });
+    element("label")
+        .child(store.text(|t| t.key))
+        .child(field(key, "key").attr("type", "password"))
+        .child(classed("span", "help").child(help))
+}
+
+fn result(store: Store, test: Test, id: ElementRef) -> View {
     let t = store.t();
-    match test {
-        Test::None => ().into_any(),
-        Test::Running => view! { <p class="q2">{t.testing}</p> }.into_any(),
-        Test::Missing(missing) => {
-            let words = match missing {
-                Missing::Url => t.need_url,
-                Missing::Model => t.need_model,
-            };
-            view! { <p class="is-danger">{words}</p> }.into_any()
-        }
-        Test::Failed(problem) => view! {
-            <section class="notice danger">
-                {glyph(Glyph::Triangle)}
-                <h4>{problem.message}</h4>
-                <p>{problem.help}</p>
-            </section>
-        }
-        .into_any(),
-        Test::Done(report) => report_view(store, report, id).into_any(),
-    }
+    view(match test {
+        Test::None => return nothing(),
+        Test::Running => classed("p", "q2").child(t.testing),
+        Test::Missing(Missing::Url) => classed("p", "is-danger").child(t.need_url),
+        Test::Missing(Missing::Model) => classed("p", "is-danger").child(t.need_model),
+        Test::Failed(problem) => notice("notice danger", Glyph::Triangle, &problem.message, &problem.help),
+        Test::Done(report) => report_view(store, report, id),
+    })
 }
 
-fn report_view(store: Store, report: ConnectionReport, id: NodeRef<html::Input>) -> impl IntoView {
+fn report_view(store: Store, report: ConnectionReport, id: ElementRef) -> Element {
     let t = store.t();
     let told = (t.verdict)(&report.verdict);
     let (class, shape) = if report.ok { ("notice good", Glyph::Tick) } else { ("notice danger", Glyph::Triangle) };
-    let status = report.status.filter(|_| !report.ok).map(|status| view! { <p>{(t.status_code)(status)}</p> });
-    let detail = (!report.ok && !report.detail.is_empty()).then(|| view! { <pre tabindex="0">{report.detail}</pre> });
-    let causes = report.causes.into_iter().map(|cause| cause_view(store, cause)).collect_view();
+    let status = report.status.filter(|_| !report.ok).map(|status| element("p").child((t.status_code)(status)));
+    let has_detail = !report.ok && !report.detail.is_empty();
+    let detail = has_detail.then(|| element("pre").attr("tabindex", "0").child(report.detail));
+    let causes = report.causes.into_iter().map(|cause| cause_view(store, cause)).collect::<Vec<_>>();
     let models = (!report.models.is_empty()).then(|| {
-        let chips = report.models.into_iter().take(100).map(|name| {
-            let choose = name.clone();
-            let put = move |_| {
-                if let Some(field) = id.get_untracked() {
-                    field.set_value(&choose);
-                    dom::focus(&field);
-                }
-            };
-            view! { <button class="chip" type="button" on:click=put><b class="clip">{name}</b></button> }
-        });
-        view! {
-            <p class="q2">{t.server_models}</p>
-            <div class="models">{chips.collect_view()}</div>
-        }
+        let chips = report.models.into_iter().take(100).map(|name| model_chip(name, id)).collect::<Vec<_>>();
+        [classed("p", "q2").child(t.server_models), classed("div", "models").child(chips)]
     });
-    view! {
-        <section class=class data-testid="connection" data-verdict=report.verdict>
-            {glyph(shape)}
-            <h4>{told.title}</h4>
-            <p>{told.text}</p>
-            {status}
-            <ul class="causes">{causes}</ul>
-            {models}
-            {detail}
-        </section>
-    }
+    notice(class, shape, told.title, told.text)
+        .test_id("connection")
+        .attr("data-verdict", &report.verdict)
+        .child(status)
+        .child(classed("ul", "causes").child(causes))
+        .child(models)
+        .child(detail)
 }
 
-fn cause_view(store: Store, cause: Cause) -> impl IntoView {
+/// A model the server has: chosen, its name goes into the field.
+fn model_chip(name: String, id: ElementRef) -> Element {
+    let label = classed("b", "clip").child(name.as_str());
+    let put = move || {
+        if let Some(field) = id.get() {
+            field.set_value(&name);
+            dom::focus(&field);
+        }
+    };
+    classed("button", "chip").attr("type", "button").on_click(put).child(label)
+}
+
+fn cause_view(store: Store, cause: Cause) -> Element {
     let t = store.t();
     let clear = cause.answer == "no";
     let (class, shape) = if clear { ("", Glyph::Tick) } else { ("is-danger", Glyph::Cross) };
-    let fix = cause.fix.filter(|_| !clear).map(|fix| view! { <p class="fix q2"><code>{fix}</code></p> });
-    view! {
-        <li class=class>
-            {glyph(shape)}
-            <span>{(t.cause)(&cause.code)}</span>
-            <b class:q2=clear>{(t.answer)(&cause.answer)}</b>
-            {fix}
-        </li>
-    }
+    let fix = cause.fix.filter(|_| !clear).map(|fix| classed("p", "fix q2").child(element("code").child(fix)));
+    classed("li", class)
+        .child(glyph(shape))
+        .child(element("span").child((t.cause)(&cause.code)))
+        .child(classed("b", if clear { "q2" } else { "" }).child((t.answer)(&cause.answer)))
+        .child(fix)
 }

@@ -1,15 +1,15 @@
 //! The sessions sheet: open, new, rename, export, import, remove.
 
-use leptos::ev::SubmitEvent;
-use leptos::html;
 use leptos::prelude::*;
 use vitrine::platform::dom;
+use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::SessionInfo;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
-use crate::text;
+use crate::text::{self, Texts};
+use crate::view::{Element, ElementRef, button, choose, classed, effect, element, keyed, live_text, when};
 
 /// What is asked about a session before it happens.
 #[derive(Clone, PartialEq)]
@@ -19,7 +19,7 @@ enum Asked {
 }
 
 /// The list with its actions.
-pub fn sessions_sheet(store: Store) -> impl IntoView {
+pub fn sessions_sheet(store: Store) -> [Element; 2] {
     let asked = RwSignal::new(None::<Asked>);
     store.ask(Command::ListSessions {}, None, move |value| {
         if let Ok(sessions) = read(value.json.as_ref()) {
@@ -27,95 +27,80 @@ pub fn sessions_sheet(store: Store) -> impl IntoView {
         }
     });
     let close = move || store.sheet.set(None);
-    let create = move |_| {
+    let create = move || {
         store.send(Command::CreateSession {});
         close();
     };
-    let import = move |_| {
+    let import = move || {
         dom::pick_files(".jsonl,application/jsonl", move |files| {
             for file in files {
                 store.ask(Command::ImportSession {}, Some(file.bytes), move |_| close());
             }
         });
     };
-    view! {
-        <div class="scroll" data-testid="session-list">
-            {move || store.sessions.with(Vec::is_empty).then(|| view! {
-                <p class="lede">{store.text(|t| t.sessions_empty)}</p>
-            })}
-            <For
-                each=move || store.sessions.get()
-                key=|session| (session.id.clone(), session.name.clone(), session.n_messages, session.current)
-                children=move |session| row(store, session, asked)
-            />
-        </div>
-        <footer>
-            <button class="btn" type="button" data-testid="new-session" on:click=create>
-                {store.text(|t| t.new_session)}
-            </button>
-            <button class="btn" type="button" data-testid="import-session" on:click=import>
-                {store.text(|t| t.import_session)}
-            </button>
-            <span class="sp"></span>
-            {move || (!store.sessions.with(Vec::is_empty)).then(|| view! {
-                <span class="q">{store.text(|t| t.sessions_empty)}</span>
-            })}
-        </footer>
-    }
+    let is_empty = move || store.sessions.with(Vec::is_empty);
+    let words = move |tag, class| classed(tag, class).child(store.text(|t| t.sessions_empty));
+    let key = |session: &SessionInfo| {
+        let SessionInfo { id, name, n_messages, current, .. } = session;
+        format!("{id} {n_messages} {current} {name}")
+    };
+    let list = classed("div", "scroll")
+        .test_id("session-list")
+        .child(when(is_empty, move || words("p", "lede")))
+        .child(keyed(move || store.sessions.get(), key, move |session| row(store, session, asked)));
+    let create = button("btn").test_id("new-session").on_click(create).child(store.text(|t| t.new_session));
+    let import = button("btn").test_id("import-session").on_click(import).child(store.text(|t| t.import_session));
+    let foot = element("footer").child(create).child(import).child(classed("span", "sp"));
+    [list, foot.child(when(move || !is_empty(), move || words("span", "q")))]
 }
 
-fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> impl IntoView {
-    let named = if session.name.is_empty() { session.id.clone() } else { session.name.clone() };
-    let id = session.id.clone();
-    let open = move |_| {
-        store.send(Command::OpenSession { session_id: id.clone() });
-        store.sheet.set(None);
+fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> Element {
+    let SessionInfo { id, name, changed_at, n_messages, current, .. } = session;
+    let named = if name.is_empty() { id.clone() } else { name };
+    let open = {
+        let id = id.clone();
+        move || {
+            store.send(Command::OpenSession { session_id: id.clone() });
+            store.sheet.set(None);
+        }
     };
-    let (label, changed, n_messages, current) =
-        (named.clone(), session.changed_at, session.n_messages, session.current);
     let facts = move || {
         let tag = text::tag(store.language.get());
-        let time = dom::local_time(changed, tag);
+        let time = dom::local_time(changed_at, tag);
         let open = if current { format!(" · {}", store.t().session_open) } else { String::new() };
         format!("{time} · {}{open}", (store.t().messages)(n_messages))
     };
-    let acts = {
-        let (id, named) = (session.id.clone(), named.clone());
-        move || match asked.get() {
-            Some(Asked::Remove(asked_id)) if asked_id == id => ().into_any(),
-            Some(Asked::Rename(asked_id)) if asked_id == id => ().into_any(),
-            _ => acts(store, id.clone(), named.clone(), asked).into_any(),
+    // What is asked of this row, and of no other.
+    let asked_here = {
+        let id = id.clone();
+        move || {
+            asked.get().filter(|asked| match asked {
+                Asked::Remove(asked_id) | Asked::Rename(asked_id) => *asked_id == id,
+            })
         }
     };
-    let question = {
-        let (id, named) = (session.id.clone(), named);
-        move || match asked.get() {
-            Some(Asked::Remove(asked_id)) if asked_id == id => {
-                Some(remove_question(store, id.clone(), &named, asked).into_any())
-            }
-            Some(Asked::Rename(asked_id)) if asked_id == id => {
-                Some(rename_form(store, id.clone(), named.clone(), asked).into_any())
-            }
-            _ => None,
-        }
+    let label = button("sessionname clip").on_click(open).child(named.as_str());
+    let label = if current { label.attr("aria-current", "true") } else { label };
+    let row = classed("div", "optrow").test_id("session").attr("data-session-id", &id).child(glyph(if current {
+        Glyph::Tick
+    } else {
+        Glyph::Dot
+    }));
+    let doing = move |asked_here: &Option<Asked>| match asked_here {
+        None => acts(store, &id, &named, asked),
+        Some(Asked::Remove(_)) => remove_question(store, id.clone(), &named, asked),
+        Some(Asked::Rename(_)) => rename_form(store, id.clone(), &named, asked),
     };
-    view! {
-        <div class="optrow" data-testid="session" data-session-id=session.id>
-            {glyph(if current { Glyph::Tick } else { Glyph::Dot })}
-            <button class="sessionname clip" type="button" aria-current=current.then_some("true") on:click=open>
-                {label}
-            </button>
-            <p class="num">{facts}</p>
-            {acts}
-            {question}
-        </div>
-    }
+    row.child(label).child(classed("p", "num").child(live_text(facts))).child(choose(asked_here, doing))
 }
 
-fn acts(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>) -> impl IntoView {
-    let (exported, renamed, removed) = (id.clone(), id.clone(), id);
-    let (export_name, rename_name, remove_name) = (named.clone(), named.clone(), named);
-    let export = move |_| {
+fn acts(store: Store, id: &str, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+    let act = |name: fn(&Texts) -> fn(&str) -> String| {
+        let named = named.to_owned();
+        button("btn quiet").live_attr("aria-label", move || name(store.t())(&named))
+    };
+    let (exported, renamed, removed) = (id.to_owned(), id.to_owned(), id.to_owned());
+    let export = move || {
         let command = Command::ExportSession { session_id: exported.clone() };
         store.ask(command, None, |value| {
             if let Ok(export) = read::<Export>(value.json.as_ref()) {
@@ -123,34 +108,12 @@ fn acts(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>)
             }
         });
     };
-    view! {
-        <span class="acts">
-            <button
-                class="btn quiet"
-                type="button"
-                aria-label=move || (store.t().export_session)(&export_name)
-                on:click=export
-            >
-                {store.text(|t| t.export)}
-            </button>
-            <button
-                class="btn quiet"
-                type="button"
-                aria-label=move || (store.t().rename_session)(&rename_name)
-                on:click=move |_| asked.set(Some(Asked::Rename(renamed.clone())))
-            >
-                {store.text(|t| t.rename)}
-            </button>
-            <button
-                class="btn quiet"
-                type="button"
-                aria-label=move || (store.t().remove_session)(&remove_name)
-                on:click=move |_| asked.set(Some(Asked::Remove(removed.clone())))
-            >
-                {store.text(|t| t.remove)}
-            </button>
-        </span>
-    }
+    let rename = move || asked.set(Some(Asked::Rename(renamed.clone())));
+    let remove = move || asked.set(Some(Asked::Remove(removed.clone())));
+    classed("span", "acts")
+        .child(act(|t| t.export_session).on_click(export).child(store.text(|t| t.export)))
+        .child(act(|t| t.rename_session).on_click(rename).child(store.text(|t| t.rename)))
+        .child(act(|t| t.remove_session).on_click(remove).child(store.text(|t| t.remove)))
 }
 
 #[derive(serde::Deserialize)]
@@ -160,58 +123,42 @@ struct Export {
     file_name: String,
 }
 
-fn remove_question(store: Store, id: String, named: &str, asked: RwSignal<Option<Asked>>) -> impl IntoView {
-    let keep = NodeRef::<html::Button>::new();
-    Effect::new(move || {
+fn remove_question(store: Store, id: String, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+    let keep = ElementRef::new();
+    effect(move || {
         if let Some(keep) = keep.get() {
             dom::focus(&keep);
         }
     });
-    let remove = move |_| {
+    let remove = move || {
         store.send(Command::RemoveSession { session_id: id.clone() });
         asked.set(None);
     };
-    let words = (store.t().remove_sure)(named);
-    view! {
-        <div class="form" role="alert">
-            <span>{words}</span>
-            <div class="acts">
-                <button class="btn" type="button" node_ref=keep on:click=move |_| asked.set(None)>
-                    {store.text(|t| t.keep)}
-                </button>
-                <button class="btn deny" type="button" data-testid="remove-session" on:click=remove>
-                    {store.text(|t| t.remove)}
-                </button>
-            </div>
-        </div>
-    }
+    let words = element("span").child((store.t().remove_sure)(named));
+    let keep = button("btn").reached_by(keep).on_click(move || asked.set(None)).child(store.text(|t| t.keep));
+    let remove = button("btn deny").test_id("remove-session").on_click(remove).child(store.text(|t| t.remove));
+    classed("div", "form").attr("role", "alert").child(words).child(classed("div", "acts").child(keep).child(remove))
 }
 
-fn rename_form(store: Store, id: String, named: String, asked: RwSignal<Option<Asked>>) -> impl IntoView {
-    let field = NodeRef::<html::Input>::new();
-    Effect::new(move || {
+fn rename_form(store: Store, id: String, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+    let field = ElementRef::new();
+    effect(move || {
         if let Some(field) = field.get() {
             dom::focus(&field);
             field.select();
         }
     });
-    let save = move |event: SubmitEvent| {
+    let save = move |event: &Event| {
         event.prevent_default();
-        let name = field.get_untracked().map(|field| field.value()).unwrap_or_default();
+        let name = field.value();
         if !name.trim().is_empty() {
             store.send(Command::RenameSession { session_id: id.clone(), name });
         }
         asked.set(None);
     };
-    view! {
-        <form class="form" on:submit=save>
-            <input class="field" node_ref=field value=named aria-label=store.text(|t| t.rename) />
-            <div class="acts">
-                <button class="btn" type="submit">{store.text(|t| t.save)}</button>
-                <button class="btn quiet" type="button" on:click=move |_| asked.set(None)>
-                    {store.text(|t| t.keep)}
-                </button>
-            </div>
-        </form>
-    }
+    let input =
+        classed("input", "field").reached_by(field).attr("value", named).words("aria-label", store.text(|t| t.rename));
+    let save_button = classed("button", "btn").attr("type", "submit").child(store.text(|t| t.save));
+    let keep = button("btn quiet").on_click(move || asked.set(None)).child(store.text(|t| t.keep));
+    classed("form", "form").on("submit", save).child(input).child(classed("div", "acts").child(save_button).child(keep))
 }

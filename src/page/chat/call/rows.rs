@@ -9,9 +9,10 @@ use crate::chat::output::output;
 use crate::chat::row::PartView;
 use crate::glyphs::{Glyph, glyph};
 use crate::store::Store;
+use crate::view::{Element, choose, classed, element, live, when};
 
 /// The five rows. All are there from the first on, so nothing moves as the call goes on.
-pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -> impl IntoView {
+pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -> Element {
     let store = part.store;
     // Where the now line cuts: after this many rows.
     let now = move || {
@@ -24,74 +25,95 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
         })
     };
     let now_line = move |row: u8| {
-        move || {
-            (now() == Some(row)).then(|| {
-                let words = if row == 1 { store.t().now_nothing } else { store.t().now };
-                view! { <div class="now" role="presentation"><span>{words}</span></div> }
-            })
+        let words = if row == 1 { store.text(|t| t.now_nothing) } else { store.text(|t| t.now) };
+        let line = move || classed("div", "now").attr("role", "presentation").child(element("span").child(words));
+        when(move || now() == Some(row), line)
+    };
+    let is_ahead = move |row: u8| now().is_some_and(|now| row > now);
+    let host = move |row: u8| element("dt").live_attr("class", move || host_class(is_ahead(row)));
+    let asked = {
+        let part = part.clone();
+        move |_: &Option<(CallState, usize)>| {
+            let text = part.call(|card| card.arguments.clone()).unwrap_or_default();
+            output(store, text, "asked", "arguments.json".into())
         }
     };
-    let ahead = move |row: u8| now().is_some_and(|now| row > now);
-    let (asked, returned) = (part.clone(), part);
-    view! {
-        <dl>
-            <div>
-                <dt class="model">{store.text(|t| t.model_asks)}</dt>
-                <dd>
-                    {move || {
-                        let _size = head.with(|head| head.as_ref().map(|head| head.arguments_bytes));
-                        let text = asked.call(|card| card.arguments.clone()).unwrap_or_default();
-                        output(store, text, "asked", "arguments.json".into())
-                    }}
-                </dd>
-            </div>
-            {now_line(1)}
-            {move || {
-                let gates = head.with(|head| head.as_ref().and_then(|head| head.gates));
-                gates.map(|gates| checks(store, gates, ahead(2)))
-            }}
-            {now_line(2)}
-            <div>
-                <dt class=move || if ahead(3) { "ghost" } else { "host" }>{store.text(|t| t.host_runs)}</dt>
-                {move || head.get().map(|head| runs(store, &head))}
-            </div>
-            {now_line(3)}
-            {move || {
-                let progress = head.with(|head| head.as_ref().and_then(|head| head.progress.clone()));
-                progress.map(|progress| view! {
-                    <div>
-                        <dt class="host">{store.t().so_far}</dt>
-                        <dd><div class="progress mono clip">{progress}</div></dd>
-                    </div>
-                })
-            }}
-            <div>
-                <dt class=move || if ahead(4) { "ghost" } else { "host" }>{store.text(|t| t.host_returns)}</dt>
-                {move || {
-                    let (there, error, name) = head.with(|head| head.as_ref().map(|head| (head.returned, head.is_error, head.subject.clone())))?;
-                    let text = returned.call(|card| card.result.as_ref().map(|result| result.text.clone())).flatten();
-                    Some(match text.filter(|_| there) {
-                        None => view! { <dd class="ghost">{store.t().nothing_yet}</dd> }.into_any(),
-                        Some(text) if text.is_empty() => view! { <dd class="q2">{store.t().nothing_returned}</dd> }.into_any(),
-                        Some(text) => view! {
-                            <dd>
-                                {output(store, text, "out", name)}
-                                {error.then(|| view! { <p class="q2">{store.t().model_reads_this}</p> })}
-                            </dd>
-                        }.into_any(),
-                    })
-                }}
-            </div>
-            {now_line(4)}
-            <div>
-                <dt>{store.text(|t| t.evidence)}</dt>
-                {move || head.get().map(|head| lamps(store, &head))}
-            </div>
-        </dl>
-    }
+    let arguments = move || head.with(|head| head.as_ref().map(|head| (head.state, head.arguments_bytes)));
+    let gates = move || head.with(|head| head.as_ref().and_then(|head| head.gates));
+    let progress = move || head.with(|head| head.as_ref().and_then(|head| head.progress.clone()));
+    let so_far = move || {
+        progress().map(|progress| {
+            let shown = classed("div", "progress mono clip").child(progress);
+            element("div").child(classed("dt", "host").child(store.t().so_far)).child(element("dd").child(shown))
+        })
+    };
+    element("dl")
+        .child(
+            element("div")
+                .child(classed("dt", "model").child(store.text(|t| t.model_asks)))
+                .child(element("dd").child(choose(arguments, asked))),
+        )
+        .child(now_line(1))
+        .child(live(move || gates().map(|gates| checks(store, gates, is_ahead(2)))))
+        .child(now_line(2))
+        .child(
+            element("div")
+                .child(host(3).child(store.text(|t| t.host_runs)))
+                .child(live(move || head.with(|head| head.as_ref().map(|head| runs(store, head))))),
+        )
+        .child(now_line(3))
+        .child(live(so_far))
+        .child(
+            element("div")
+                .child(host(4).child(store.text(|t| t.host_returns)))
+                .child(choose(move || returned(head), move |state| returns(&part, state.as_ref()))),
+        )
+        .child(now_line(4))
+        .child(
+            element("div")
+                .child(element("dt").child(store.text(|t| t.evidence)))
+                .child(live(move || head.with(|head| head.as_ref().map(|head| lamps(store, head))))),
+        )
 }
 
-fn checks(store: Store, gates: [Gate; 4], ahead: bool) -> impl IntoView {
+fn host_class(is_ahead: bool) -> &'static str {
+    if is_ahead { "ghost" } else { "host" }
+}
+
+/// What decides how a result is drawn.
+#[derive(PartialEq)]
+struct Returned {
+    is_there: bool,
+    is_error: bool,
+    name: String,
+    n_bytes: usize,
+}
+
+fn returned(head: Memo<Option<Head>>) -> Option<Returned> {
+    head.with(|head| {
+        head.as_ref().map(|head| Returned {
+            is_there: head.returned,
+            is_error: head.is_error,
+            name: head.subject.clone(),
+            n_bytes: head.result_bytes,
+        })
+    })
+}
+
+fn returns(part: &PartView, state: Option<&Returned>) -> Option<Element> {
+    let (store, state) = (part.store, state?);
+    let text = part.call(|card| card.result.as_ref().map(|result| result.text.clone())).flatten();
+    Some(match text.filter(|_| state.is_there) {
+        None => classed("dd", "ghost").child(store.text(|t| t.nothing_yet)),
+        Some(text) if text.is_empty() => classed("dd", "q2").child(store.text(|t| t.nothing_returned)),
+        Some(text) => {
+            let note = || classed("p", "q2").child(store.text(|t| t.model_reads_this));
+            element("dd").child(output(store, text, "out", state.name.clone())).child(state.is_error.then(note))
+        }
+    })
+}
+
+fn checks(store: Store, gates: [Gate; 4], is_ahead: bool) -> Element {
     let t = store.t();
     let pending = gates == [Gate::NotTried; 4];
     let gates = gates.into_iter().zip(t.gates).map(|(gate, name)| {
@@ -101,42 +123,33 @@ fn checks(store: Store, gates: [Gate; 4], ahead: bool) -> impl IntoView {
             Gate::Blocked => ("gate block", Glyph::Shield, t.refused),
             Gate::NotTried => ("gate", Glyph::Dot, t.not_tried),
         };
-        view! {
-            <span class=class role="listitem">
-                {glyph(shape)}
-                {name}
-                <span class="visually-hidden">{format!(" {word}")}</span>
-            </span>
-        }
+        classed("span", class).attr("role", "listitem").child(glyph(shape)).child(name).child(aside(word))
     });
-    view! {
-        <div>
-            <dt class=if ahead { "ghost" } else { "host" }>{t.host_checks}</dt>
-            <dd class="row">
-                <span class="gates" class:pending=pending role="list" aria-label=if pending { t.gates_none } else { t.gates_name }>
-                    {gates.collect_view()}
-                </span>
-            </dd>
-        </div>
-    }
+    let list = classed("span", if pending { "gates pending" } else { "gates" })
+        .attr("role", "list")
+        .attr("aria-label", if pending { t.gates_none } else { t.gates_name })
+        .child(gates.collect::<Vec<_>>());
+    element("div")
+        .child(classed("dt", host_class(is_ahead)).child(t.host_checks))
+        .child(classed("dd", "row").child(list))
 }
 
-fn runs(store: Store, head: &Head) -> AnyView {
+/// What a shape says, for who does not see it.
+fn aside(word: &str) -> Element {
+    classed("span", "visually-hidden").child(" ").child(word)
+}
+
+fn runs(store: Store, head: &Head) -> Element {
     let t = store.t();
     match (head.duration_ms, head.state) {
-        (Some(ms), _) => view! {
-            <dd class="row">
-                <span class="bar-x" style:width=format!("{}px", bar_width(ms))></span>
-                <span class="num q2">{format!("{ms} ms")}</span>
-            </dd>
-        }
-        .into_any(),
-        (None, CallState::Executing) => {
-            view! { <dd class="row"><span class="bar-x moving"></span><span class="q2">{t.running_now}</span></dd> }
-                .into_any()
-        }
-        (None, _) if head.returned => view! { <dd class="q2">{t.never_ran}</dd> }.into_any(),
-        (None, _) => view! { <dd class="ghost">{t.not_started}</dd> }.into_any(),
+        (Some(ms), _) => classed("dd", "row")
+            .child(classed("span", "bar-x").style("width", &format!("{}px", bar_width(ms))))
+            .child(classed("span", "num q2").child(format!("{ms} ms"))),
+        (None, CallState::Executing) => classed("dd", "row")
+            .child(classed("span", "bar-x moving"))
+            .child(classed("span", "q2").child(t.running_now)),
+        (None, _) if head.returned => classed("dd", "q2").child(t.never_ran),
+        (None, _) => classed("dd", "ghost").child(t.not_started),
     }
 }
 
@@ -145,7 +158,7 @@ fn bar_width(ms: u64) -> u32 {
     24 + 10 * (ms.saturating_add(1)).ilog2().min(14)
 }
 
-fn lamps(store: Store, head: &Head) -> AnyView {
+fn lamps(store: Store, head: &Head) -> Element {
     let t = store.t();
     let over = head.returned;
     let [start, ended, duration, history] = t.lamps;
@@ -178,13 +191,9 @@ fn lamps(store: Store, head: &Head) -> AnyView {
             "lamp" => t.unlit,
             _ => "",
         };
-        view! { <span class=class role="listitem">{name}<span class="visually-hidden">{format!(" {word}")}</span></span> }
+        classed("span", class).attr("role", "listitem").child(name).child(aside(word))
     });
-    view! {
-        <dd class="row">
-            <span class="lamps" role="list">{lamps.into_iter().collect_view()}</span>
-            <span class="q num">{format!("{count} / 4")}</span>
-        </dd>
-    }
-    .into_any()
+    classed("dd", "row")
+        .child(classed("span", "lamps").attr("role", "list").child(lamps))
+        .child(classed("span", "q num").child(format!("{count} / 4")))
 }
