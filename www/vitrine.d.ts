@@ -183,8 +183,23 @@ export interface SessionInfo {
   /** Milliseconds since 1970. */
   createdAt: number;
   changedAt: number;
+  /** System messages are not counted. */
   nMessages: number;
   current: boolean;
+}
+
+/** What stood between the page and a model server; each cause that was looked at, the likeliest last. */
+export interface ConnectionReport {
+  /** The server answered as a model server does. */
+  ok: boolean;
+  verdict: "ok" | "offline" | "mixed-content" | "csp" | "loopback" | "cors" | "status" | "not-a-model-server" | "invalid-url";
+  /** The HTTP status, if there was one. */
+  status?: number;
+  /** In words, without any key. */
+  detail: string;
+  causes: { code: string; answer: "no" | "likely" | "yes"; fix?: string }[];
+  /** Model ids the server lists. */
+  models: string[];
 }
 
 /** All given fields must match; the run pauses before the event happens. */
@@ -230,7 +245,7 @@ export interface Sessions {
 
 export interface Debug {
   pause(): Promise<void>;
-  /** To the next event. */
+  /** To the next event that is not a `message_update`. */
   step(): Promise<void>;
   /** To the next turn. */
   stepTurn(): Promise<void>;
@@ -269,12 +284,16 @@ export class VitrineAgent extends HTMLElement {
   /** Plays the first lesson: its files, its scripted turns, one pause before the first call is executed. */
   play(): Promise<RunResult>;
   /** Read before the next request of the run. */
-  steer(content: string | TextContent[]): Promise<void>;
+  steer(content: string | (TextContent | ImageContent)[]): Promise<void>;
   /** Read when the run would stop. */
-  followUp(content: string | TextContent[]): Promise<void>;
+  followUp(content: string | (TextContent | ImageContent)[]): Promise<void>;
   /** Ends the run; resolves once it has settled. What arrived is kept. */
   abort(): Promise<void>;
+  /** Takes back what waits to be read. */
+  clearQueue(): Promise<{ steering: string[]; followUp: string[] }>;
   setModel(model: Model): Promise<void>;
+  /** Sends one small request to a model server. Rejects for nothing the server does: the report says it. */
+  testConnection(model: Model): Promise<ConnectionReport>;
   /** Keeps a key in the worker's memory, bound to one origin; gone on reload. */
   setKey(key: string, where: { origin: string; remember?: "memory" }): Promise<void>;
   forgetKeys(): Promise<void>;

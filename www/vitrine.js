@@ -58,8 +58,38 @@ const startProblem = (error) => {
   };
 };
 
-const textOf = (content) =>
-  typeof content === "string" ? content : content.filter((block) => block.type === "text").map((block) => block.text).join("\n");
+const invalid = (message, help) => new VitrineError({ code: "invalid-argument", message, help });
+
+/** Text and images of a prompt, as the worker takes them. */
+const contentOf = (content) => {
+  const help = "give a text, or a list of text and image blocks";
+  if (typeof content === "string") return { text: content };
+  if (!Array.isArray(content)) throw invalid(`not a message: ${content}`, help);
+  const texts = [];
+  const images = [];
+  for (const block of content) {
+    if (block?.type === "text" && typeof block.text === "string") texts.push(block.text);
+    else if (block?.type === "image" && typeof block.data === "string") images.push({ data: block.data, mimeType: block.mimeType });
+    else throw invalid(`not a text or image block: ${JSON.stringify(block)}`, help);
+  }
+  return { text: texts.join("\n"), ...(images.length ? { images } : {}) };
+};
+
+/** Bytes of whatever holds some. */
+const bytesOf = async (data) => {
+  if (typeof data === "string") return new TextEncoder().encode(data);
+  if (data instanceof Blob) return new Uint8Array(await data.arrayBuffer());
+  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  throw invalid(`no bytes: ${data}`, "give a string, a Blob, an ArrayBuffer or a view of one");
+};
+
+const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
+/** The state of an agent that has not started. */
+const AT_REST = {
+  status: "idle", turn: 0, model: { api: "scripted", id: "scripted", provider: "scripted" }, hasKey: false, usage: NO_TOKENS,
+  requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [],
+};
 
 export class VitrineAgent extends HTMLElement {
   static observedAttributes = ["lang", "theme"];
@@ -72,8 +102,11 @@ export class VitrineAgent extends HTMLElement {
   #generation = 0;
   #started;
   #ready = Promise.withResolvers?.() ?? VitrineAgent.#deferred();
-  #state = { status: "idle", turn: 0 };
+  #state = AT_REST;
   #events = [];
+  /** Where in this tab's storage `#left` is kept. */
+  #place;
+  #left = {};
   #messages = [];
 
   static #deferred() {
@@ -164,6 +197,7 @@ export class VitrineAgent extends HTMLElement {
       ]);
       if (generation !== this.#generation) return;
       this.#state = opened.state;
+      await this.#resume(settings.workspace);
       // The static transcript stays until the live one can take its place.
       this.#shadow.replaceChildren(parent);
       await this.#initialModel();
@@ -175,7 +209,37 @@ export class VitrineAgent extends HTMLElement {
       this.#showProblem(problem);
       this.#tell("vitrine-error", { code: problem.code, message: problem.message, help: problem.help });
       this.#ready.reject(new VitrineError(problem));
+      this.#handle?.close();
       this.#worker?.terminate();
+      // Whatever is asked from now on meets the rejected `ready`.
+      this.#handle = this.#worker = undefined;
+    }
+  }
+
+  /** What this tab had open before a reload: the session and the model, never a key. */
+  async #resume(workspace) {
+    if (workspace === undefined) return;
+    this.#place = `vitrine/${workspace}`;
+    let left = {};
+    try {
+      left = JSON.parse(sessionStorage.getItem(this.#place) ?? "{}");
+    } catch {
+      // Storage is refused, or holds what is not ours: the tab begins anew.
+    }
+    this.#left = left;
+    const { session, model } = left;
+    // A session that was removed, or a model that is no longer known, is no reason not to start.
+    if (session) await this.#call({ command: "openSession", sessionId: session }).catch(() => {});
+    if (model && model.api !== "scripted") await this.setModel(model).catch(() => {});
+  }
+
+  #remember(change) {
+    if (!this.#place) return;
+    this.#left = { ...this.#left, ...change };
+    try {
+      sessionStorage.setItem(this.#place, JSON.stringify(this.#left));
+    } catch {
+      // Storage is refused: a reload begins anew.
     }
   }
 
@@ -211,7 +275,11 @@ export class VitrineAgent extends HTMLElement {
           this.#tell("vitrine-trace", note.trace);
           break;
         case "state":
+          if (JSON.stringify(note.state.model) !== JSON.stringify(this.#state.model)) this.#remember({ model: note.state.model });
           this.#state = note.state;
+          break;
+        case "sessions":
+          this.#remember({ session: note.sessions.find((session) => session.current)?.id });
           break;
         case "sessionOpened":
           this.#messages = note.messages;
@@ -259,8 +327,8 @@ export class VitrineAgent extends HTMLElement {
     return structuredClone(this.#events);
   }
 
-  prompt(content) {
-    return this.#call({ command: "prompt", text: textOf(content) });
+  async prompt(content) {
+    return this.#call({ command: "prompt", ...contentOf(content) });
   }
   /** Plays the first lesson. */
   play() {
@@ -270,16 +338,24 @@ export class VitrineAgent extends HTMLElement {
     return this.#call({ command: "continue" });
   }
   async steer(content) {
-    await this.#call({ command: "steer", text: textOf(content) });
+    await this.#call({ command: "steer", ...contentOf(content) });
   }
   async followUp(content) {
-    await this.#call({ command: "followUp", text: textOf(content) });
+    await this.#call({ command: "followUp", ...contentOf(content) });
+  }
+  /** Takes back what waits to be read. */
+  clearQueue() {
+    return this.#call({ command: "clearQueue" });
   }
   async abort() {
     await this.#call({ command: "abort" });
   }
   async setModel(model) {
     await this.#call({ command: "setModel", model });
+  }
+  /** Asks a model server for its models, and says what is in the way. */
+  testConnection(model) {
+    return this.#call({ command: "testConnection", model });
   }
   async setKey(key, { origin, remember = "memory" } = {}) {
     if (remember !== "memory")
@@ -315,13 +391,7 @@ export class VitrineAgent extends HTMLElement {
   #filesApi() {
     const utf8 = new TextDecoder();
     const read = (path) => this.#call({ command: "readFile", path });
-    const write = async (path, data) => {
-      const bytes = typeof data === "string" ? new TextEncoder().encode(data)
-        : data instanceof Blob ? new Uint8Array(await data.arrayBuffer())
-        : ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-        : new Uint8Array(data);
-      await this.#call({ command: "writeFile", path }, bytes);
-    };
+    const write = async (path, data) => void (await this.#call({ command: "writeFile", path }, await bytesOf(data)));
     return {
       list: (path = "") => this.#call({ command: "listFiles", path }),
       read,
@@ -351,10 +421,7 @@ export class VitrineAgent extends HTMLElement {
           ? { code: "not-open", message: "only the open session has events", help: "open the session and run it, or export jsonl" }
           : { code: "invalid-argument", message: `no such export format: ${format}`, help: "use jsonl or events" });
       },
-      import: async (source) => {
-        const bytes = typeof source === "string" ? new TextEncoder().encode(source) : new Uint8Array(await source.arrayBuffer());
-        return this.#call({ command: "importSession" }, bytes);
-      },
+      import: async (source) => this.#call({ command: "importSession" }, await bytesOf(source)),
     };
   }
 
@@ -365,6 +432,7 @@ export class VitrineAgent extends HTMLElement {
     this.#handle?.close();
     this.#worker?.terminate();
     this.#handle = this.#worker = undefined;
+    this.#state = { ...this.#state, status: "idle", runId: undefined, pausedAt: undefined };
     this.#started = false;
     this.#ready = VitrineAgent.#deferred();
     this.#ready.promise.catch(() => {});

@@ -158,6 +158,11 @@ impl Store {
     pub fn speak(self, language: Language) {
         self.inner.try_update_value(|inner| inner.announcer = Announcer::new(language));
         self.language.set(language);
+        let lang = match language {
+            Language::English => "en",
+            Language::Chinese => "zh",
+        };
+        self.send(Command::SetLanguage { lang: lang.to_owned() });
     }
 
     /// Brings a panel to the front.

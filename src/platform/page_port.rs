@@ -59,6 +59,9 @@ type Answer = Result<ReplyValue, Problem>;
 #[derive(Clone)]
 pub struct Link(Rc<Inner>);
 
+/// The code of the problem that says the worker is gone.
+const STOPPED: &str = "worker-stopped";
+
 /// A command on its way.
 struct Outgoing {
     id: u64,
@@ -76,6 +79,8 @@ struct Inner {
     outbox: RefCell<Option<Vec<Outgoing>>>,
     on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
     on_error: OnceCell<Closure<dyn FnMut(web_sys::Event)>>,
+    /// Why nothing will be answered any more.
+    dead: RefCell<Option<Problem>>,
 }
 
 impl Link {
@@ -89,6 +94,7 @@ impl Link {
             outbox: RefCell::new(Some(Vec::new())),
             on_message: OnceCell::new(),
             on_error: OnceCell::new(),
+            dead: RefCell::default(),
         }));
         let weak = Rc::downgrade(&link.0);
         let on_message = Closure::new(move |event: MessageEvent| {
@@ -105,7 +111,7 @@ impl Link {
         let on_error = Closure::new(move |_: web_sys::Event| {
             if let Some(inner) = weak.upgrade() {
                 Self(inner).fail(&Problem::new(
-                    "worker-stopped",
+                    STOPPED,
                     "the worker that runs the agent stopped",
                     "reload the page; files and sessions that were saved are still there",
                 ));
@@ -124,6 +130,9 @@ impl Link {
 
     /// Sends a command's JSON text, unread.
     fn send_text(&self, command: String, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
+        if let Some(problem) = self.0.dead.borrow().clone() {
+            return Box::pin(std::future::ready(Err(problem)));
+        }
         let id = self.0.next_id.replace(self.0.next_id.get() + 1);
         let (sender, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(id, sender);
@@ -186,7 +195,14 @@ impl Link {
         // A listener of the host page that throws must not stop the page.
         let _ = deliver.call1(&JsValue::UNDEFINED, text);
         for notification in notifications {
-            let Notification::Reply(reply) = notification else { continue };
+            let reply = match notification {
+                Notification::Reply(reply) => reply,
+                Notification::Problem(problem) if problem.code == STOPPED => {
+                    self.bury(&problem);
+                    continue;
+                }
+                _ => continue,
+            };
             let Some(waiting) = self.0.waiting.borrow_mut().remove(&reply.id) else { continue };
             let answer = match reply.problem {
                 Some(problem) => Err(problem),
@@ -197,10 +213,17 @@ impl Link {
         }
     }
 
-    fn fail(&self, problem: &Problem) {
+    /// Nothing will be answered any more: says so to whoever waits, and to whoever asks from now on.
+    fn bury(&self, problem: &Problem) {
+        self.0.dead.replace(Some(problem.clone()));
         for (_, waiting) in self.0.waiting.take() {
             let _ = waiting.send(Err(problem.clone()));
         }
+    }
+
+    /// The same, on screen too.
+    fn fail(&self, problem: &Problem) {
+        self.bury(problem);
         let listeners = self.0.listeners.borrow().clone();
         for listener in listeners {
             listener(&[Notification::Problem(problem.clone())]);
@@ -249,9 +272,10 @@ impl Handle {
     /// Sends a command (JSON text, bytes beside it). Resolves to `[text?, bytes?]`; rejects with
     /// `{code, message, help}` as JSON text.
     pub fn call(&self, command: String, bytes: Option<Vec<u8>>) -> Promise {
-        let link = self.link.clone();
+        // Sent at once: a promise's own code runs a moment later, when the element may be closed.
+        let answer = self.link.send_text(command, bytes);
         future_to_promise(async move {
-            match link.send_text(command, bytes).await {
+            match answer.await {
                 Ok(value) => {
                     let json = value.json.map_or(JsValue::UNDEFINED, |json| JsValue::from_str(json.as_str()));
                     let bytes =

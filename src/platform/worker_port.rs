@@ -112,6 +112,13 @@ impl WorkerPort {
     }
 }
 
+/// Tells the page one last thing (a JSON object's text) and ends the worker.
+pub fn give_up(notification: &str) {
+    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
+    let _ = scope.post_message(&Array::of1(&JsValue::from_str(&format!("[{notification}]"))));
+    scope.close();
+}
+
 /// The origin of the page that started this worker, e.g. `https://app.example`.
 pub fn page_origin() -> String {
     js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().location().origin()

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use vitrine::platform::unicode::Browser;
-use vitrine::platform::worker_port::WorkerPort;
+use vitrine::platform::worker_port::{self, WorkerPort};
 use vitrine_agent::gate;
 use vitrine_protocol::command::{Breakpoint, Command};
 use vitrine_protocol::notification::{Notification, Opened, Problem};
@@ -22,7 +22,16 @@ struct Worker {
 
 /// Listens to the page and says that it does.
 pub fn listen() {
-    console_error_panic_hook::set_once();
+    std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
+        // Nothing in this worker can be trusted any more; what was acknowledged is stored.
+        let problem = Notification::Problem(Problem::new(
+            "worker-stopped",
+            "the worker that runs the agent stopped",
+            "reload the page; files and sessions that were saved are still there",
+        ));
+        worker_port::give_up(&serde_json::to_string(&problem).unwrap_or_default());
+    }));
     let worker = Rc::new(Worker { outbox: OnceCell::new(), desk: OnceCell::new() });
     let listening = worker.clone();
     let port = WorkerPort::listen(move |id, text, bytes| {
@@ -87,11 +96,11 @@ async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Re
             desk.lang.replace(lang);
             Ok(Answer::done())
         }
-        Command::Prompt { text } => run::prompt(desk, &text).await,
+        Command::Prompt { text, images } => run::prompt(desk, &text, images).await,
         Command::PlayLesson {} => run::play_lesson(desk).await,
         Command::Continue {} => run::continue_run(desk).await,
-        Command::Steer { text } => Ok(run::steer(desk, &text)),
-        Command::FollowUp { text } => Ok(run::follow_up(desk, &text)),
+        Command::Steer { text, images } => run::steer(desk, &text, images),
+        Command::FollowUp { text, images } => run::follow_up(desk, &text, images),
         Command::ClearQueue {} => run::clear_queue(desk),
         Command::Abort {} => Ok(run::abort(desk).await),
         Command::SetModel { model } => connection::set_model(desk, model),

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt as _;
 use serde::Deserialize;
-use vitrine::platform::url::http_origin;
+use vitrine::platform::url::{http_origin, is_plain};
 use vitrine::platform::{fetch, permission, worker_port};
 use vitrine_agent::model::ModelInfo;
 use vitrine_protocol::notification::{Cause, ConnectionReport, Problem};
@@ -30,6 +30,12 @@ pub fn set_model(desk: &Desk, mut model: ModelInfo) -> Result<Answer, Problem> {
                     "give an absolute address, like http://localhost:11434/v1",
                 );
             };
+            if !is_plain(&model.base_url) {
+                return invalid(
+                    format!("the address has a user, a query or a fragment: \"{}\"", model.base_url),
+                    "give scheme, host and path alone; a key has a field of its own",
+                );
+            }
             if model.provider.is_empty() {
                 // The host names whose API it is, as well as anything the reader did not say.
                 let host = origin.split_once("://").map_or(origin.as_str(), |(_, host)| host);

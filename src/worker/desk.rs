@@ -50,6 +50,8 @@ pub struct Desk {
     pub active: RefCell<Option<Active>>,
     /// What the open session has used.
     pub tally: RefCell<Tally>,
+    /// The call whose tool is running right now, if one is.
+    pub writing: Rc<RefCell<Option<String>>>,
     /// Turns of the last run.
     pub turn: Cell<u32>,
     /// The right to write this workspace; given back when the worker ends.
@@ -72,10 +74,7 @@ pub struct Active {
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     usage: vitrine_agent::message::Usage,
-    /// Answered requests.
     requests: u32,
-    /// Requests that are being answered: none or one.
-    asked: u32,
     context_tokens: u64,
 }
 
@@ -85,16 +84,17 @@ impl Tally {
         let mut tally = Self::default();
         for message in messages {
             tally.add(message);
+            tally.requests += u32::from(matches!(**message, Message::Assistant(_)));
         }
         tally
     }
 
-    /// A request was sent; the message that answers it is still to come.
+    /// A request is sent; the message that answers it is still to come.
     pub fn begin_request(&mut self) {
-        self.asked = 1;
+        self.requests += 1;
     }
 
-    /// Adds one message.
+    /// Adds what one message used.
     pub fn add(&mut self, message: &Message) {
         let text_tokens = |text: &str| text.chars().count().div_ceil(4) as u64;
         match message {
@@ -110,8 +110,6 @@ impl Tally {
                 sum.cache_write += new.cache_write;
                 sum.total_tokens += new.total_tokens;
                 sum.cost.total += new.cost.total;
-                self.requests += 1;
-                self.asked = 0;
                 // What the server counted holds; without it the message's own text is estimated.
                 if new.total_tokens > 0 {
                     self.context_tokens = new.total_tokens;
@@ -142,6 +140,7 @@ impl Desk {
             breakpoints: RefCell::default(),
             active: RefCell::default(),
             tally: RefCell::default(),
+            writing: Rc::default(),
             turn: Cell::new(0),
             _lease: lease,
         }
@@ -165,7 +164,7 @@ impl Desk {
             turn: self.turn.get(),
             has_key: self.keys.borrow().for_url(&model.base_url).is_some(),
             usage: tally.usage.clone(),
-            requests: tally.requests + tally.asked,
+            requests: tally.requests,
             context_tokens: tally.context_tokens,
             context_window: model.context_window,
             steering: texts(&queues.steering),
@@ -182,9 +181,10 @@ impl Desk {
 
     /// Tells the page when files change.
     pub fn watch_files(&self) {
-        let outbox = self.outbox.clone();
+        let (outbox, writing) = (self.outbox.clone(), self.writing.clone());
         self.workspace.observe(Rc::new(move |change| {
-            outbox.tell(&Notification::File(crate::files::change(change)));
+            let call_id = writing.borrow().clone();
+            outbox.tell(&Notification::File(crate::files::change(change, call_id)));
         }));
     }
 }

@@ -94,7 +94,7 @@ pub fn problem(error: &WorkspaceError) -> Problem {
 }
 
 /// A change as the page hears of it.
-pub fn change(change: &Change) -> FileChange {
+pub fn change(change: &Change, call_id: Option<String>) -> FileChange {
     let (path, what) = match change {
         Change::Wrote(path) => (path.to_string(), "written"),
         Change::MadeFolder(path) => (path.to_string(), "made"),
@@ -102,5 +102,5 @@ pub fn change(change: &Change) -> FileChange {
         Change::Renamed { to, .. } => (to.to_string(), "renamed"),
         Change::Restored(_) => (String::new(), "restored"),
     };
-    FileChange { path, change: what.into(), call_id: None }
+    FileChange { path, change: what.into(), call_id }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, poll_fn};
 use serde_json::Value;
 use vitrine::platform::clock;
 use vitrine_agent::event::{CallTrace, Event};
@@ -94,8 +94,11 @@ impl Host for RunHost {
     }
 
     fn call_model(&mut self, request: ModelRequest) -> Result<ModelStream, HostError> {
-        self.desk.tally.borrow_mut().begin_request();
-        self.desk.tell_state();
+        // The closing turn of an aborted run asks nobody.
+        if !request.signal.is_aborted() {
+            self.desk.tally.borrow_mut().begin_request();
+            self.desk.tell_state();
+        }
         Ok(models::stream(&self.desk, request))
     }
 
@@ -115,7 +118,17 @@ impl Host for RunHost {
         invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
         match self.desk.tools.get(&tool_call.name) {
-            Some(tool) => tool.execute(invocation),
+            Some(tool) => {
+                let mut execution = tool.execute(invocation);
+                let (desk, call_id) = (self.desk.clone(), tool_call.id.clone());
+                // A change is made, and told, while its tool is being polled: that is how the page learns whose it is.
+                Box::pin(poll_fn(move |context| {
+                    desk.writing.replace(Some(call_id.clone()));
+                    let polled = execution.as_mut().poll(context);
+                    desk.writing.replace(None);
+                    polled
+                }))
+            }
             None => {
                 let error = ToolError(format!("Tool {} not found", tool_call.name));
                 Box::pin(std::future::ready(Err(error)))

@@ -9,7 +9,9 @@ use vitrine::platform::{clock, random};
 use vitrine_agent::drive::drive;
 use vitrine_agent::gate::{Breakpoint, Gate};
 use vitrine_agent::history::History;
-use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, StopReason, join_text};
+use vitrine_agent::message::{
+    AssistantMessage, Block, ImageBlock, Message, SharedMessage, StopReason, UserContent, UserMessage, join_text,
+};
 use vitrine_agent::replay::create_initial_system_message;
 use vitrine_agent::run::{Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
@@ -26,17 +28,15 @@ const PROMPT: &str = "You are an agent that works on files inside a web page. Th
      you did and what you did not check. Answer in the language of the user.";
 
 /// Starts a run with a user message.
-pub async fn prompt(desk: &Rc<Desk>, text: &str) -> Result<Answer, Problem> {
+pub async fn prompt(desk: &Rc<Desk>, text: &str, images: Vec<ImageBlock>) -> Result<Answer, Problem> {
     let gate = Gate::new();
     gate.set_breakpoints(desk.breakpoints.borrow().clone());
     let active = Claim::new(desk, gate)?;
-    if text.trim().is_empty() {
-        return Err(Problem::new("empty-prompt", "the message is empty", "write something first"));
-    }
+    not_empty(text, &images)?;
     if desk.model.borrow().api == "scripted" {
         desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
-    run(active, Some(text)).await
+    run(active, Some(user(text, images))).await
 }
 
 /// Plays the first lesson in a session of its own, with a pause before the first call is executed.
@@ -58,7 +58,7 @@ pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
     sessions::name_current(desk, &lesson.title).await;
     desk.model.replace(models::scripted_model());
     desk.scripts.load(lesson.script);
-    run(active, Some(&lesson.prompt)).await
+    run(active, Some(user(&lesson.prompt, Vec::new()))).await
 }
 
 /// Goes on from the transcript as it is. A last answer that failed is left out of what the model sees and asked for anew.
@@ -84,17 +84,19 @@ pub async fn continue_run(desk: &Rc<Desk>) -> Result<Answer, Problem> {
 }
 
 /// Puts a message in before the next request.
-pub fn steer(desk: &Desk, text: &str) -> Answer {
-    desk.queues.borrow_mut().steering.push(user(text));
+pub fn steer(desk: &Desk, text: &str, images: Vec<ImageBlock>) -> Result<Answer, Problem> {
+    not_empty(text, &images)?;
+    desk.queues.borrow_mut().steering.push(user(text, images));
     desk.tell_state();
-    Answer::done()
+    Ok(Answer::done())
 }
 
 /// Keeps a message until the run would stop.
-pub fn follow_up(desk: &Desk, text: &str) -> Answer {
-    desk.queues.borrow_mut().follow_up.push(user(text));
+pub fn follow_up(desk: &Desk, text: &str, images: Vec<ImageBlock>) -> Result<Answer, Problem> {
+    not_empty(text, &images)?;
+    desk.queues.borrow_mut().follow_up.push(user(text, images));
     desk.tell_state();
-    Answer::done()
+    Ok(Answer::done())
 }
 
 /// Takes all queued messages back.
@@ -174,7 +176,7 @@ fn tidy(desk: &Rc<Desk>) {
     }
 }
 
-async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
+async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Problem> {
     let desk = &claim.desk;
     let model = desk.model.borrow().clone();
     let context = {
@@ -186,11 +188,11 @@ async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
         }
         context
     };
-    let start = match text {
-        Some(text) => {
+    let start = match prompt {
+        Some(prompt) => {
             let has_system = matches!(context.messages.first().map(|message| &**message), Some(Message::System(_)));
             let system = (!has_system).then(|| create_initial_system_message(PROMPT, &desk.tools.specs())).flatten();
-            Start::Prompts(system.into_iter().chain([user(text)]).collect())
+            Start::Prompts(system.into_iter().chain([prompt]).collect())
         }
         None => Start::Continue,
     };
@@ -225,8 +227,17 @@ async fn run(claim: Claim, text: Option<&str>) -> Result<Answer, Problem> {
     Answer::json(&result)
 }
 
-fn user(text: &str) -> SharedMessage {
-    Arc::new(Message::user(text, clock::wall_ms()))
+fn not_empty(text: &str, images: &[ImageBlock]) -> Result<(), Problem> {
+    if text.trim().is_empty() && images.is_empty() {
+        return Err(Problem::new("empty-prompt", "the message is empty", "write something first"));
+    }
+    Ok(())
+}
+
+fn user(text: &str, images: Vec<ImageBlock>) -> SharedMessage {
+    let text = (!text.is_empty()).then(|| Block::text(text));
+    let content = UserContent::Blocks(text.into_iter().chain(images.into_iter().map(Block::Image)).collect());
+    Arc::new(Message::User(UserMessage { content, timestamp: clock::wall_ms() }))
 }
 
 fn random_hex() -> String {

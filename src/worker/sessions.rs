@@ -104,12 +104,14 @@ pub async fn rename(desk: &Desk, id: &str, name: &str) -> Result<Answer, Problem
 /// Removes a session for good. Removing the open one opens a new one.
 pub async fn remove(desk: &Desk, id: &str) -> Result<Answer, Problem> {
     let id = SessionId::from(id);
-    if *desk.sessions.current.lock().await.id() == id {
+    let is_current = *desk.sessions.current.lock().await.id() == id;
+    if is_current {
         create(desk).await?;
     }
     match desk.sessions.store.remove(&id).await {
+        Ok(()) => {}
         // The open one may never have been stored.
-        Ok(()) | Err(StoreError::NotFound { .. }) => {}
+        Err(StoreError::NotFound { .. }) if is_current => {}
         Err(error) => return Err(problem(&error)),
     }
     tell_list(desk).await;

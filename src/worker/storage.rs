@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use vitrine::platform::clock;
 use vitrine::platform::lock::{self, Guard};
 use vitrine::platform::opfs::OpfsBackend;
 use vitrine_protocol::notification::{Problem, Storage, StorageKind};
@@ -25,13 +26,33 @@ pub struct OpenedStorage {
 /// Opens the named workspace, or a throw-away one. What the browser refuses becomes memory, and says so.
 pub async fn open(name: Option<&str>) -> Result<OpenedStorage, Problem> {
     let Some(name) = name else { return Ok(in_memory(StorageKind::Memory, None)) };
-    match open_in_browser(name).await {
+    match open_when_free(name).await {
         Ok(opened) => Ok(opened),
         Err(WorkspaceError::Storage(error @ BackendError::LockedElsewhere { .. })) => {
             Ok(in_memory(StorageKind::OtherTab, Some(error.to_string())))
         }
         Err(WorkspaceError::Storage(error)) => Ok(in_memory(StorageKind::Unavailable, Some(error.to_string()))),
         Err(error) => Err(crate::files::problem(&error)),
+    }
+}
+
+/// How long to wait for a workspace that is taken. A page that was reloaded in the middle of a write has it until its
+/// worker is gone, which looks like another tab.
+const PATIENCE_MS: f64 = 2_500.0;
+/// How long between two looks.
+const PAUSE_MS: u32 = 100;
+
+async fn open_when_free(name: &str) -> Result<OpenedStorage, WorkspaceError> {
+    let began_ms = clock::monotonic_ms();
+    loop {
+        match open_in_browser(name).await {
+            Err(WorkspaceError::Storage(BackendError::LockedElsewhere { .. }))
+                if clock::monotonic_ms() - began_ms < PATIENCE_MS =>
+            {
+                clock::sleep(PAUSE_MS).await;
+            }
+            result => return result,
+        }
     }
 }
 

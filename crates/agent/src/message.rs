@@ -312,7 +312,7 @@ pub struct ThinkingBlock {
 }
 
 /// An image.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageBlock {
     /// Base64.

@@ -4,6 +4,7 @@
 //! page hands a host page's commands on as they are; the worker reads them, and answers by id what it cannot read.
 
 use serde::{Deserialize, Serialize};
+use vitrine_agent::message::ImageBlock;
 use vitrine_agent::model::ModelInfo;
 
 /// What the page asks.
@@ -26,6 +27,9 @@ pub enum Command {
     Prompt {
         /// What the person wrote.
         text: String,
+        /// Images beside it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<ImageBlock>,
     },
     /// Plays the first lesson: its files, its scripted turns, one pause at *asked, not executed*. Replies like `Prompt`.
     PlayLesson {},
@@ -35,11 +39,17 @@ pub enum Command {
     Steer {
         /// What the person wrote.
         text: String,
+        /// Images beside it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<ImageBlock>,
     },
     /// Keeps a user message until the run would stop.
     FollowUp {
         /// What the person wrote.
         text: String,
+        /// Images beside it.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        images: Vec<ImageBlock>,
     },
     /// Takes every queued message back. Reply: `{steering: string[], followUp: string[]}`.
     ClearQueue {},
@@ -192,6 +202,7 @@ mod wire {
         workspace: Option<&'a RawValue>,
         lang: Option<&'a RawValue>,
         text: Option<&'a RawValue>,
+        images: Option<&'a RawValue>,
         model: Option<&'a RawValue>,
         key: Option<&'a RawValue>,
         origin: Option<&'a RawValue>,
@@ -206,17 +217,18 @@ mod wire {
         let flat: Flat<'_> = serde_json::from_str(text)?;
         let path = || field("path", flat.path);
         let session_id = || field("sessionId", flat.session_id);
+        let images = || flat.images.map_or(Ok(Vec::new()), |images| field("images", Some(images)));
         Ok(match flat.command.as_str() {
             "open" => Command::Open {
                 workspace: flat.workspace.map(|_| field("workspace", flat.workspace)).transpose()?,
                 lang: field("lang", flat.lang)?,
             },
             "setLanguage" => Command::SetLanguage { lang: field("lang", flat.lang)? },
-            "prompt" => Command::Prompt { text: field("text", flat.text)? },
+            "prompt" => Command::Prompt { text: field("text", flat.text)?, images: images()? },
             "playLesson" => Command::PlayLesson {},
             "continue" => Command::Continue {},
-            "steer" => Command::Steer { text: field("text", flat.text)? },
-            "followUp" => Command::FollowUp { text: field("text", flat.text)? },
+            "steer" => Command::Steer { text: field("text", flat.text)?, images: images()? },
+            "followUp" => Command::FollowUp { text: field("text", flat.text)?, images: images()? },
             "clearQueue" => Command::ClearQueue {},
             "abort" => Command::Abort {},
             "setModel" => Command::SetModel { model: field("model", flat.model)? },

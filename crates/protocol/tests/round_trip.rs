@@ -62,7 +62,7 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"setLanguage","lang":"zh"}"#,
         r#"{"command":"playLesson"}"#,
         r#"{"command":"continue"}"#,
-        r#"{"command":"steer","text":"a"}"#,
+        r#"{"command":"steer","text":"a","images":[{"data":"QQ==","mimeType":"image/png"}]}"#,
         r#"{"command":"followUp","text":"a"}"#,
         r#"{"command":"clearQueue"}"#,
         r#"{"command":"abort"}"#,

@@ -29,8 +29,8 @@ pub fn composer(store: Store) -> Element {
         match action {
             Action::Stop => return store.send(Command::Abort {}),
             Action::Send => prompt(store, text),
-            Action::Steer => store.send(Command::Steer { text }),
-            Action::FollowUp => store.send(Command::FollowUp { text }),
+            Action::Steer => store.send(Command::Steer { text, images: Vec::new() }),
+            Action::FollowUp => store.send(Command::FollowUp { text, images: Vec::new() }),
             Action::Newline | Action::None => return,
         }
         put("");
@@ -114,7 +114,7 @@ pub fn composer(store: Store) -> Element {
 pub fn prompt(store: Store, text: String) {
     store.following.set(true);
     let kept = text.clone();
-    store.ask_all(Command::Prompt { text }, None, move |answer| {
+    store.ask_all(Command::Prompt { text, images: Vec::new() }, None, move |answer| {
         if let Err(problem) = answer {
             store.draft.set(Some(kept));
             store.tell(problem);
