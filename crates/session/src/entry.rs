@@ -110,7 +110,7 @@ pub struct ModelChange {
 }
 
 /// `thinking_level_change`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ThinkingLevelChange {
     /// `off`, `minimal`, `low`, `medium`, `high`, …
@@ -118,7 +118,7 @@ pub struct ThinkingLevelChange {
 }
 
 /// `usage`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct UsageNote {
     /// What the tokens were for.
@@ -130,39 +130,37 @@ pub struct UsageNote {
     /// The tokens.
     pub usage: Usage,
     /// A remark.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 /// `compaction`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Compaction {
     /// What replaces the older part.
     pub summary: String,
     /// The first entry that is still read as it is. The compaction's own id keeps none; one that is not on the path
     /// keeps none either.
-    #[serde(default)]
     pub first_kept_entry_id: Option<EntryId>,
     /// How long the context was.
-    #[serde(default, deserialize_with = "line::whole_number")]
     pub tokens_before: u64,
     /// Files read and modified, or an extension's own.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Json>,
     /// Tokens the summary took.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Whether an extension made it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from_hook: Option<bool>,
     /// Prompt and tools at that point, replayed into one message, so that they survive the cut.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub system_message: Option<SharedMessage>,
 }
 
 /// `branch_summary`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BranchSummary {
     /// The leaf that was left, or `root`.
@@ -170,18 +168,18 @@ pub struct BranchSummary {
     /// What happened there.
     pub summary: String,
     /// Files read and modified, or an extension's own.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Json>,
     /// Tokens the summary took.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Whether an extension made it.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub from_hook: Option<bool>,
 }
 
 /// `context_edit`. It counts only on branches that contain it, and the last one for a target wins.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextEdit {
     /// The entry it changes.
@@ -199,49 +197,47 @@ pub struct Replacement {
 }
 
 /// `custom`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Custom {
     /// Whose it is.
     pub custom_type: String,
     /// Theirs.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Json>,
 }
 
 /// `custom_message`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CustomMessage {
     /// Whose it is.
     pub custom_type: String,
     /// What the model reads.
-    #[serde(deserialize_with = "line::content")]
     pub content: UserContent,
     /// Whether a person sees it.
-    #[serde(default)]
     pub display: bool,
     /// Theirs.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Json>,
 }
 
 /// `label`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Label {
     /// The entry it marks.
     pub target_id: EntryId,
     /// The words; `None` or empty takes the mark away.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
 }
 
 /// `session_info`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SessionInfoEntry {
     /// The session's name.
-    #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
 }
 

@@ -6,15 +6,11 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use crate::entry::Header;
-use crate::entry::line::{parse_object, string};
-
-/// A JSON object whose values stay as they are spelled.
-type Fields = IndexMap<String, Box<RawValue>>;
+use crate::entry::line::{Fields, parse_object, string};
 
 /// The state of bringing up one file. Ids are made from line numbers, so the same file gets the same ones each time.
 #[derive(Debug)]

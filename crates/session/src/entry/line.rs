@@ -3,11 +3,16 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use vitrine_agent::message::{Block, Message, SharedMessage, UserContent};
+use vitrine_agent::message::{Block, Message, UserContent};
 
-use super::{Entry, Header, Payload, SessionInfoEntry, VERSION};
+use super::{
+    BranchSummary, Compaction, ContextEdit, Custom, CustomMessage, Entry, Header, Label, ModelChange, Payload,
+    SessionInfoEntry, ThinkingLevelChange, UsageNote, VERSION,
+};
 use crate::ids::{EntryId, SessionId};
 use crate::time;
 
@@ -84,20 +89,72 @@ impl Payload {
     }
 
     fn parse_exact(kind: &str, line: &str) -> Option<Self> {
-        match kind {
-            "message" => parse_object::<MessageBody>(line).map(|body| Self::Message(body.message)),
-            "model_change" => parse_object(line).map(Self::ModelChange),
-            "thinking_level_change" => parse_object(line).map(Self::ThinkingLevelChange),
-            "usage" => parse_object(line).map(Self::Usage),
-            "compaction" => parse_object(line).map(Self::Compaction),
-            "branch_summary" => parse_object(line).map(Self::BranchSummary),
-            "context_edit" => parse_object(line).map(Self::ContextEdit),
-            "custom" => parse_object(line).map(Self::Custom),
-            "custom_message" => parse_object(line).map(Self::CustomMessage),
-            "label" => parse_object(line).map(Self::Label),
-            "session_info" => parse_object(line).map(Self::SessionInfo),
-            _ => None,
-        }
+        let body = Body(parse_object(line)?);
+        Some(match kind {
+            "message" => Self::Message(body.required("message")?),
+            "model_change" => Self::ModelChange(ModelChange {
+                provider: body.required("provider")?,
+                model_id: body.required("modelId")?,
+            }),
+            "thinking_level_change" => {
+                Self::ThinkingLevelChange(ThinkingLevelChange { thinking_level: body.required("thinkingLevel")? })
+            }
+            "usage" => Self::Usage(UsageNote {
+                kind: body.required("kind")?,
+                provider: body.required("provider")?,
+                model: body.required("model")?,
+                usage: body.required("usage")?,
+                note: body.optional("note")?,
+            }),
+            "compaction" => Self::Compaction(Compaction {
+                summary: body.required("summary")?,
+                first_kept_entry_id: body.optional("firstKeptEntryId")?,
+                // A count. JavaScript has one kind of number; what is no count saturates.
+                tokens_before: body.optional::<f64>("tokensBefore")? as u64,
+                details: body.optional("details")?,
+                usage: body.optional("usage")?,
+                from_hook: body.optional("fromHook")?,
+                system_message: body.optional("systemMessage")?,
+            }),
+            "branch_summary" => Self::BranchSummary(BranchSummary {
+                from_id: body.required("fromId")?,
+                summary: body.required("summary")?,
+                details: body.optional("details")?,
+                usage: body.optional("usage")?,
+                from_hook: body.optional("fromHook")?,
+            }),
+            "context_edit" => Self::ContextEdit(ContextEdit {
+                target_id: body.required("targetId")?,
+                replacement: body.optional("replacement")?,
+            }),
+            "custom" => {
+                Self::Custom(Custom { custom_type: body.required("customType")?, data: body.optional("data")? })
+            }
+            "custom_message" => Self::CustomMessage(CustomMessage {
+                custom_type: body.required("customType")?,
+                content: body.0.get("content").and_then(|raw| user_content(raw.get()).ok())?,
+                display: body.optional("display")?,
+                details: body.optional("details")?,
+            }),
+            "label" => Self::Label(Label { target_id: body.required("targetId")?, label: body.optional("label")? }),
+            "session_info" => Self::SessionInfo(SessionInfoEntry { name: body.optional("name")? }),
+            _ => return None,
+        })
+    }
+}
+
+/// The fields of a line, unread. One shape for all types: a reader for each is several times this code.
+struct Body(Fields);
+
+impl Body {
+    /// A field that has to be there. `None` where it is not, or is not what it should be.
+    fn required<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        serde_json::from_str(self.0.get(name)?.get()).ok()
+    }
+
+    /// A field that may be missing. `None` where it is there and is not what it should be.
+    fn optional<T: DeserializeOwned + Default>(&self, name: &str) -> Option<T> {
+        if self.0.contains_key(name) { self.required(name) } else { Some(T::default()) }
     }
 }
 
@@ -168,11 +225,6 @@ impl Base<'_> {
     }
 }
 
-#[derive(Deserialize)]
-struct MessageBody {
-    message: SharedMessage,
-}
-
 #[derive(Serialize)]
 struct MessageRef<'a> {
     message: &'a Message,
@@ -185,6 +237,9 @@ fn encode_line<T: Serialize>(value: &T) -> Arc<str> {
     debug_assert!(!text.is_empty(), "the types of this file always serialise");
     if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ").into() } else { text.into() }
 }
+
+/// A JSON object whose values stay as they are spelled. Of two fields of one name the last counts, as in JavaScript.
+pub(crate) type Fields = IndexMap<String, Box<RawValue>>;
 
 /// Reads a JSON object. An array is refused, which serde would read as the fields in order.
 pub(crate) fn parse_object<'a, T: Deserialize<'a>>(line: &'a str) -> Option<T> {
@@ -200,19 +255,16 @@ pub(crate) fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
 
 /// `string | Block[]`; `null` is empty.
 pub(super) fn content<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<UserContent, D::Error> {
-    use serde::de::Error as _;
     let raw = Box::<RawValue>::deserialize(deserializer)?;
-    let text = raw.get();
-    if text.starts_with('"') {
-        return serde_json::from_str(text).map(UserContent::Text).map_err(D::Error::custom);
-    }
-    let blocks: Option<Vec<Block>> = serde_json::from_str(text).map_err(D::Error::custom)?;
-    Ok(UserContent::Blocks(blocks.unwrap_or_default()))
+    user_content(raw.get()).map_err(serde::de::Error::custom)
 }
 
-/// A count. JavaScript has one kind of number; what is no count saturates.
-pub(super) fn whole_number<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    f64::deserialize(deserializer).map(|number| number as u64)
+fn user_content(text: &str) -> Result<UserContent, serde_json::Error> {
+    if text.starts_with('"') {
+        return serde_json::from_str(text).map(UserContent::Text);
+    }
+    let blocks: Option<Vec<Block>> = serde_json::from_str(text)?;
+    Ok(UserContent::Blocks(blocks.unwrap_or_default()))
 }
 
 /// Replaces escapes of unpaired surrogates, which JavaScript writes when a string was cut inside a character and which
@@ -251,3 +303,6 @@ fn mend_surrogates(line: &str) -> Option<String> {
     mended.push_str(line.get(copied..)?);
     Some(mended)
 }
+
+#[cfg(test)]
+mod tests;
