@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
-use vitrine_agent::json::Json;
+use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{self, Announcement, Announcer, Language, Politeness};
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{
@@ -402,7 +402,7 @@ fn extract_assertive(words: &mut Vec<Announcement>) -> Vec<Announcement> {
 /// Reads a reply's value; an answer that does not fit is a problem of versions.
 pub fn read<T: serde::de::DeserializeOwned>(json: Option<&Json>) -> Result<T, Problem> {
     let text = json.map_or("null", Json::as_str);
-    serde_json::from_str(text).map_err(|error| {
+    json::read(text).map_err(|error| {
         Problem::new(
             "version-mismatch",
             format!("page and worker do not understand each other: {error}"),

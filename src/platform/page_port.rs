@@ -6,9 +6,8 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
-use js_sys::{Array, Function, Promise, Uint8Array};
-use serde::Deserialize;
-use vitrine_agent::json::Json;
+use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use vitrine_agent::json::{self, Json};
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Problem};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
@@ -17,8 +16,7 @@ use wasm_bindgen_futures::future_to_promise;
 use web_sys::{HtmlElement, MessageEvent, Worker};
 
 /// What the element's attributes say, read by the loader.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// `app`, `embed`, `chat`.
     pub mode: String,
@@ -26,12 +24,26 @@ pub struct Settings {
     pub lang: String,
     /// `auto`, `light` or `dark`.
     pub theme: String,
-    /// The workspace's name; none is a throw-away one.
-    pub workspace: Option<String>,
     /// Text to put into the composer.
     pub prompt: String,
     /// Whether keys may be typed here.
     pub allow_keys: bool,
+}
+
+impl Settings {
+    /// Of the loader's object. Field by field: a reader of any JavaScript value would cost more than all of them.
+    fn of(object: &JsValue) -> Self {
+        // Fails only for what is no object.
+        let field = |name: &str| Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
+        let text = |name: &str| field(name).as_string();
+        Self {
+            mode: text("mode").unwrap_or_default(),
+            lang: text("lang").unwrap_or_default(),
+            theme: text("theme").unwrap_or_default(),
+            prompt: text("prompt").unwrap_or_default(),
+            allow_keys: field("allowKeys").is_truthy(),
+        }
+    }
 }
 
 /// Where and how to draw: what [`serve`] hands to the page.
@@ -173,7 +185,7 @@ impl Link {
 
     fn receive(&self, text: &JsValue, mut bytes: Option<Vec<u8>>, deliver: &Function) {
         let Some(batch) = text.as_string() else { return };
-        let notifications: Vec<Notification> = match serde_json::from_str(&batch) {
+        let notifications: Vec<Notification> = match json::read(&batch) {
             Ok(notifications) => notifications,
             Err(error) => vec![Notification::Problem(Problem::new(
                 "version-mismatch",
@@ -260,11 +272,11 @@ pub struct Handle {
 
 /// Draws the agent into `parent` and joins it to `worker`. `deliver` gets each batch of notifications as text.
 #[wasm_bindgen]
-pub fn mount(parent: HtmlElement, worker: Worker, settings: JsValue, deliver: Function) -> Result<Handle, JsValue> {
-    let settings: Settings = serde_wasm_bindgen::from_value(settings)?;
+pub fn mount(parent: HtmlElement, worker: Worker, settings: JsValue, deliver: Function) -> Handle {
+    let settings = Settings::of(&settings);
     let link = Link::new(worker, deliver);
     let view = DRAW.get().map(|draw| draw(Mount { parent, settings, link: link.clone() }));
-    Ok(Handle { link, _view: view })
+    Handle { link, _view: view }
 }
 
 #[wasm_bindgen]

@@ -8,6 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+mod read;
+
+pub use read::read;
+
 /// One JSON value as text, known to be well formed.
 ///
 /// The loop never looks inside a tool's `details` or a model's arguments, so it carries them as the bytes they came as;

@@ -4,6 +4,7 @@ use serde::{Serializer, de::Error as _};
 use serde_json::value::RawValue;
 
 use super::*;
+use crate::json::read;
 
 #[derive(Serialize)]
 struct Tagged<'a, T> {
@@ -69,7 +70,7 @@ impl<'de> Deserialize<'de> for Block {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
         // A block of a type we do not know may use our field names for other things.
-        let Ok(flat) = serde_json::from_str::<FlatBlock>(raw.get()) else {
+        let Ok(flat) = read::<FlatBlock>(raw.get()) else {
             return Json::parse(raw.get()).map(Self::Other).map_err(D::Error::custom);
         };
         Ok(match flat.kind.as_str() {
@@ -119,7 +120,7 @@ impl Serialize for Message {
 fn content(raw: Option<&RawValue>) -> Result<UserContent, serde_json::Error> {
     let text = raw.map_or("null", |raw| raw.get()).trim_start();
     if text.starts_with('"') {
-        serde_json::from_str(text).map(UserContent::Text)
+        read(text).map(UserContent::Text)
     } else {
         blocks(raw).map(UserContent::Blocks)
     }
@@ -127,7 +128,7 @@ fn content(raw: Option<&RawValue>) -> Result<UserContent, serde_json::Error> {
 
 fn blocks(raw: Option<&RawValue>) -> Result<Vec<Block>, serde_json::Error> {
     let text = raw.map_or("null", |raw| raw.get());
-    Ok(serde_json::from_str::<Option<Vec<Block>>>(text)?.unwrap_or_default())
+    Ok(read::<Option<Vec<Block>>>(text)?.unwrap_or_default())
 }
 
 #[derive(Deserialize)]
@@ -164,7 +165,7 @@ struct FlatMessage<'a> {
 
 /// A value that may be missing, or of a later version that spells it otherwise: the message counts without it.
 fn lenient<T: for<'a> Deserialize<'a>>(raw: Option<&RawValue>) -> Option<T> {
-    serde_json::from_str(raw?.get()).ok()
+    read(raw?.get()).ok()
 }
 
 fn milliseconds(value: f64) -> u64 {
@@ -185,11 +186,11 @@ fn from_text(text: &str) -> Result<Message, serde_json::Error> {
         #[serde(default)]
         role: String,
     }
-    let role = serde_json::from_str::<Role>(text)?.role;
+    let role = read::<Role>(text)?.role;
     if !matches!(role.as_str(), "system" | "user" | "assistant" | "toolResult") {
         return Ok(Message::Other(OtherMessage { role, json: Json::parse(text)? }));
     }
-    let flat: FlatMessage<'_> = serde_json::from_str(text)?;
+    let flat: FlatMessage<'_> = read(text)?;
     let timestamp = milliseconds(flat.timestamp);
     let duration_ms = flat.duration_ms.map(milliseconds);
     Ok(match flat.role.as_str() {

@@ -77,7 +77,7 @@ impl SubjectScanner {
         }
         let better = |rank: &usize| self.found.as_ref().is_none_or(|(found, _)| rank < found);
         let Some(rank) = self.key.take().filter(better) else { return };
-        let Ok(value) = serde_json::from_str::<String>(quoted) else { return };
+        let Ok(value) = vitrine_agent::json::read::<String>(quoted) else { return };
         let line = value.lines().next().unwrap_or_default();
         let mut subject: String = line.chars().take(MAX_CHARS).collect();
         if subject.len() < value.trim_end().len() {

@@ -319,7 +319,7 @@ fn read_only_changes_nothing_anywhere() {
     assert_eq!(backend.bytes("journal-1"), Some(bytes));
 }
 
-/// Case e18 and the 50 MB of the issue.
+/// 50 MB, and what does not fit.
 #[test]
 fn a_large_file_is_kept_or_refused_whole() {
     let backend = MemoryBackend::new();
