@@ -2,7 +2,7 @@
 //!
 //! Types first, then the decisions a page would otherwise get wrong, as pure functions: what a row shows
 //! ([`transcript`]), what a screen reader hears ([`announce`]), how a huge output is shown ([`output`]), what a key in the
-//! composer does ([`keys`]), whether to follow the end ([`scroll`]). No DOM, no timer, no clock.
+//! composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name hides ([`visible`]). No DOM, no timer, no clock.
 
 pub mod announce;
 pub mod command;
@@ -14,3 +14,4 @@ pub mod numbers;
 pub mod output;
 pub mod scroll;
 pub mod transcript;
+pub mod visible;

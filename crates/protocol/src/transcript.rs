@@ -134,7 +134,7 @@ pub enum Part {
 pub struct CallCard {
     /// The call's id.
     pub id: String,
-    /// The tool's name.
+    /// The tool's name, with what it hides spelled out.
     pub name: String,
     /// Raw JSON text of the arguments so far.
     pub arguments: String,

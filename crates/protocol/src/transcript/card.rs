@@ -5,6 +5,7 @@ use vitrine_agent::message::{StopReason, ToolCall, ToolResultMessage, join_text}
 
 use super::subject::SubjectScanner;
 use super::{CallCard, CallResult};
+use crate::visible::visible;
 
 /// States kept of one call; the loop makes at most eight.
 const MAX_TRACE: usize = 32;
@@ -13,7 +14,7 @@ impl CallCard {
     pub(super) fn new(id: &str, name: &str) -> Self {
         Self {
             id: id.to_owned(),
-            name: name.to_owned(),
+            name: visible(name).into_owned(),
             arguments: String::new(),
             arguments_complete: false,
             subject: None,
@@ -28,7 +29,7 @@ impl CallCard {
 
     /// The call is whole. Refused arguments stay as the model wrote them: the call itself then only has `{}`.
     pub(super) fn complete(&mut self, call: &ToolCall) {
-        self.name.clone_from(&call.name);
+        self.name = visible(&call.name).into_owned();
         self.id.clone_from(&call.id);
         self.arguments_complete = true;
         if call.arguments_error.is_some() {

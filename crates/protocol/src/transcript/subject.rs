@@ -1,5 +1,7 @@
 //! Finding the argument worth a header while the arguments are still being written.
 
+use crate::visible::visible;
+
 /// Keys whose string value can be the subject, best first.
 const KEYS: [&str; 9] = ["path", "file_path", "filePath", "file", "filename", "command", "url", "pattern", "query"];
 
@@ -79,8 +81,10 @@ impl SubjectScanner {
         let Some(rank) = self.key.take().filter(better) else { return };
         let Ok(value) = vitrine_agent::json::read::<String>(quoted) else { return };
         let line = value.lines().next().unwrap_or_default();
-        let mut subject: String = line.chars().take(MAX_CHARS).collect();
-        if subject.len() < value.trim_end().len() {
+        let line: String = line.chars().take(MAX_CHARS).collect();
+        let is_whole = line.len() >= value.trim_end().len();
+        let mut subject = visible(&line).into_owned();
+        if !is_whole {
             subject.push('…');
         }
         if !subject.is_empty() {
@@ -108,6 +112,7 @@ mod tests {
             ("{\"path\":\"p\",\"command\":\"ls\"}", Some("p")),
             ("{\"deep\":{\"path\":\"no\"},\"list\":[\"path\",\"no\"]}", None),
             ("{\"path\":5,\"x\":\"no\"}", None),
+            ("{\"path\":\"a\u{202e}txt.exe\"}", Some("a⟨U+202E⟩txt.exe")),
             ("{\"content\":\"path\\\":\\\"no\"}", None),
             ("[\"path\",\"no\"]", None),
             ("}}}]\"\\", None),
