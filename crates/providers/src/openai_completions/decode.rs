@@ -42,6 +42,10 @@ impl DecodeOptions {
     }
 }
 
+/// How much text, thinking and arguments one answer may have: ten times what any model writes. A server that never stops
+/// would otherwise fill the tab's memory.
+const MAX_ANSWER_BYTES: usize = 16 << 20;
+
 /// Reads one answer. `push` every chunk as it comes, then `finish` at the end of the body, or `fail` or `abort`.
 ///
 /// The stream it yields: at most one `Start`, block events, then exactly one `Done` or `Error`; after that every method
@@ -54,6 +58,8 @@ pub struct Decoder {
     answer: Answer,
     events: Vec<ModelEvent>,
     is_complete: bool,
+    /// Text, thinking and arguments so far.
+    n_bytes: usize,
     error: Option<ProviderError>,
 }
 
@@ -66,6 +72,7 @@ impl Decoder {
             answer: Answer::new(options),
             events: Vec::new(),
             is_complete: false,
+            n_bytes: 0,
             error: None,
         }
     }
@@ -82,6 +89,11 @@ impl Decoder {
                 self.read_events(&held);
                 self.read_events(bytes);
             }
+        }
+        self.n_bytes += self.events.iter().map(delta_bytes).sum::<usize>();
+        if self.n_bytes > MAX_ANSWER_BYTES && !self.is_complete {
+            let message = "the answer is longer than 16 MB: it was stopped there, and nothing of it was executed";
+            self.end(Err(ProviderError::of(ErrorKind::ProviderError, false, message)));
         }
         std::mem::take(&mut self.events)
     }
@@ -183,6 +195,26 @@ impl Decoder {
                 ModelEvent::Error { reason: StopReason::Error, message }
             }
         });
+    }
+}
+
+/// The text that an event adds to the answer.
+fn delta_bytes(event: &ModelEvent) -> usize {
+    match event {
+        ModelEvent::TextDelta { delta, .. }
+        | ModelEvent::ThinkingDelta { delta, .. }
+        | ModelEvent::ToolCallDelta { delta, .. } => delta.len(),
+        ModelEvent::Start
+        | ModelEvent::Meta { .. }
+        | ModelEvent::TextStart { .. }
+        | ModelEvent::TextEnd { .. }
+        | ModelEvent::ThinkingStart { .. }
+        | ModelEvent::ThinkingEnd { .. }
+        | ModelEvent::ToolCallStart { .. }
+        | ModelEvent::ToolCallEnd { .. }
+        | ModelEvent::Usage(_)
+        | ModelEvent::Done { .. }
+        | ModelEvent::Error { .. } => 0,
     }
 }
 

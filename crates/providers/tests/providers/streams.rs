@@ -246,6 +246,25 @@ fn a_stalled_answer_is_an_error_and_keeps_its_text() {
     assert!(events.contains(&ModelEvent::TextDelta { index: 0, delta: "Thin".to_owned() }));
 }
 
+/// A server that never stops is stopped; the text so far is kept and nothing runs.
+#[test]
+fn an_endless_answer_is_stopped_at_16_mb() {
+    let piece = "x".repeat(1 << 20);
+    for delta in [json!({"content": piece}), json!({"reasoning_content": piece})] {
+        let event = format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": delta}]}));
+        let mut decoder = decoder(&json!({}));
+        let mut n_pushes = 0;
+        while !decoder.is_complete() && n_pushes < 100 {
+            decoder.push(event.as_bytes());
+            n_pushes += 1;
+        }
+        assert_eq!(n_pushes, 17);
+        let error = decoder.error().unwrap();
+        assert_eq!((error.kind.as_str(), error.retryable), ("provider_error", false));
+        assert_eq!(decoder.push(event.as_bytes()), []);
+    }
+}
+
 #[test]
 fn a_connection_that_breaks_after_the_finish_reason_loses_nothing() {
     let mut decoder = decoder(&json!({}));
