@@ -11,7 +11,7 @@ use crate::bars::{status_line, tab_bar, top_bar};
 use crate::chat::chat;
 use crate::chat::notice::storage_notice;
 use crate::files::files;
-use crate::loop_panel::loop_panel;
+use crate::loop_panel::{debugger_key, loop_panel};
 use crate::page_port::{Link, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::sheets::sheets;
@@ -67,6 +67,9 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
 /// Keys that act anywhere inside the element, never outside it.
 fn page_key(store: Store, event: &Event) {
     if event.composes() || event.default_prevented() {
+        return;
+    }
+    if matches!(event.key().as_str(), "F8" | "F10") && store.mode != Mode::Chat && debugger_key(store, event) {
         return;
     }
     let panel = match event.code().as_str() {

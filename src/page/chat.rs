@@ -87,14 +87,16 @@ fn transcript(store: Store) -> Element {
     effect(move || {
         let (Some(scroller), Some(content)) = (scroller.get(), content.get()) else { return };
         let changed = move |_| {
-            if store.following.try_get_untracked() == Some(true) {
+            // The first screen is read from its top.
+            let is_empty = store.rows.try_with_untracked(Vec::is_empty) != Some(false);
+            if !is_empty && store.following.try_get_untracked() == Some(true) {
                 to_end();
             }
         };
         observer.set_value(dom::observe_size(&[&scroller, &content], changed));
     });
     effect(move || {
-        if store.following.get() {
+        if store.following.get() && !store.rows.with_untracked(Vec::is_empty) {
             to_end();
         }
     });
@@ -121,7 +123,7 @@ fn transcript(store: Store) -> Element {
         .test_id("transcript")
         .child(choose(move || store.earlier.get(), earlier))
         .child(keyed(move || store.rows.get(), ToString::to_string, move |id| row_view(store, id)))
-        .child(when(is_empty, move || empty_chat(store)));
+        .child(when(is_empty, move || empty_chat(store, scroller)));
     let scroll = classed("div", "scroll")
         .attr("role", "region")
         .words("aria-label", store.text(|t| t.chat))

@@ -8,7 +8,8 @@ use vitrine::platform::dom::PickedFile;
 use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{FileInfo, FileKind};
-use vitrine_protocol::numbers::size;
+use vitrine_protocol::numbers::{numbered, size};
+use vitrine_protocol::visible::visible;
 
 use crate::bars::yes_or_no;
 use crate::files::viewer::viewer;
@@ -185,8 +186,17 @@ impl View {
 
     fn add(self, files: Vec<PickedFile>) {
         for file in files {
-            self.store.ask(Command::WriteFile { path: file.name }, Some(file.bytes), move |_| self.list());
+            self.add_as(file, 1);
         }
+    }
+
+    /// Adds a file under the first free name: what is there already stays.
+    fn add_as(self, file: PickedFile, copy: u32) {
+        let path = numbered(&file.name, copy);
+        self.store.ask_all(Command::StatFile { path: path.clone() }, None, move |found| match found {
+            Ok(_) => self.add_as(file, copy + 1),
+            Err(_) => self.store.ask(Command::WriteFile { path }, Some(file.bytes), move |_| self.list()),
+        });
     }
 }
 
@@ -256,7 +266,7 @@ fn file_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
         .test_id("file")
         .child(classed("span", "twig"))
         .child(glyph(Glyph::File))
-        .child(classed("span", "clip").child(entry.name.as_str()))
+        .child(classed("span", "clip").child(visible(&entry.name).as_ref()))
         .child(live(note))
 }
 
@@ -268,5 +278,5 @@ fn folder_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
         .live_attr("aria-expanded", move || yes_or_no(open.get()))
         .child(arrow)
         .child(glyph(Glyph::Folder))
-        .child(classed("span", "clip").child(entry.name.as_str()))
+        .child(classed("span", "clip").child(visible(&entry.name).as_ref()))
 }

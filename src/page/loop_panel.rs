@@ -50,8 +50,18 @@ pub fn loop_panel(store: Store) -> Element {
 
 /// Single keys act only while the focus is in this panel.
 fn loop_key(store: Store, event: &Event) {
-    if event.composes() || dom::in_text_field(event) {
-        return;
+    let letters = !dom::in_text_field(event);
+    let is_letter = event.key().chars().count() == 1;
+    if letters && is_letter {
+        debugger_key(store, event);
+    }
+}
+
+/// Steps, goes on or pauses if the key says so; function keys do so from anywhere in the element, the composer too.
+/// Gives back whether it did.
+pub fn debugger_key(store: Store, event: &Event) -> bool {
+    if event.composes() || event.control() || event.meta() || event.alt() {
+        return false;
     }
     let paused = store.state.with_untracked(|state| state.status == Status::Paused);
     let running = store.state.with_untracked(|state| state.status == Status::Running);
@@ -60,13 +70,11 @@ fn loop_key(store: Store, event: &Event) {
         ("F10", true) | ("t" | "T", _) if paused => Command::StepTurn {},
         ("F8" | "r" | "R", _) if paused => Command::Resume {},
         ("F8" | "p" | "P", _) if running => Command::Pause {},
-        _ => return,
+        _ => return false,
     };
-    if event.control() || event.meta() || event.alt() {
-        return;
-    }
     event.prevent_default();
     store.send(command);
+    true
 }
 
 /// What is going on, in two lines.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use unicase::UniCase;
+
 /// Definitions by label; the first of a label wins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Definitions(BTreeMap<String, (String, String)>);
@@ -25,14 +27,15 @@ impl Definitions {
     }
 }
 
-/// Labels match without regard to case and to how much white space is between words.
+/// Labels match without regard to case and to how much white space is between words. Case is folded by the parser's own
+/// tables: the standard library's would be there a second time, and fold by another rule.
 fn normal(label: &str) -> String {
     let mut text = String::with_capacity(label.len());
     for word in label.split_whitespace() {
         if !text.is_empty() {
             text.push(' ');
         }
-        text.extend(word.chars().flat_map(char::to_lowercase));
+        text.push_str(&UniCase::new(word).to_folded_case());
     }
     text
 }

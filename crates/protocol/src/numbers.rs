@@ -19,9 +19,35 @@ pub fn tokens(number: u64) -> String {
     }
 }
 
+/// The name of the n-th copy of a file: `notes.md`, `notes (2).md`, `notes (3).md`.
+pub fn numbered(name: &str, copy: u32) -> String {
+    if copy < 2 {
+        return name.to_owned();
+    }
+    // A leading dot belongs to the name: `.env` has no extension.
+    match name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) {
+        Some((stem, extension)) => format!("{stem} ({copy}).{extension}"),
+        None => format!("{name} ({copy})"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_copy_keeps_its_extension() {
+        let cases = [
+            ("a.md", 1, "a.md"),
+            ("a.md", 2, "a (2).md"),
+            ("a.tar.gz", 3, "a.tar (3).gz"),
+            ("文件", 2, "文件 (2)"),
+            (".env", 2, ".env (2)"),
+            ("", 2, " (2)"),
+        ];
+        let results = cases.map(|(name, copy, _)| (name, copy, numbered(name, copy)));
+        assert_eq!(results, cases.map(|(name, copy, words)| (name, copy, words.to_owned())));
+    }
 
     #[test]
     fn sizes_carry_their_unit() {

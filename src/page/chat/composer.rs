@@ -9,7 +9,7 @@ use vitrine_protocol::notification::Status;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
-use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live};
+use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live, when};
 
 /// Draws the composer.
 pub fn composer(store: Store) -> Element {
@@ -73,7 +73,6 @@ pub fn composer(store: Store) -> Element {
             store.draft.set(None);
         }
     });
-    let stops = move || store.busy() && !filled.get();
     let submit = move |event: &Event| {
         event.prevent_default();
         act(if store.state.with_untracked(|state| state.status != Status::Idle) {
@@ -88,13 +87,12 @@ pub fn composer(store: Store) -> Element {
             filled.set(text);
         }
     };
-    let act_button = move |&stops: &bool| {
-        if stops {
-            let stop = button("btn").test_id("stop").on_click(move || act(Action::Stop));
-            stop.child(glyph(Glyph::Stop)).child(store.text(|t| t.stop))
-        } else {
-            classed("button", "btn").attr("type", "submit").test_id("send").child(store.text(|t| t.send))
-        }
+    // Stop takes the place of Send; a message being written during a run needs both.
+    let sends = move || !store.busy() || filled.get();
+    let send = move || classed("button", "btn").attr("type", "submit").test_id("send").child(store.text(|t| t.send));
+    let stop = move || {
+        let stop = button("btn").test_id("stop").on_click(move || act(Action::Stop));
+        stop.child(glyph(Glyph::Stop)).child(store.text(|t| t.stop))
     };
     let field = classed("textarea", "field")
         .test_id("composer")
@@ -106,7 +104,13 @@ pub fn composer(store: Store) -> Element {
         .on("input", on_input);
     classed("div", "dock")
         .child(queue(store, take_back))
-        .child(classed("form", "composer").on("submit", submit).child(field).child(choose(stops, act_button)))
+        .child(
+            classed("form", "composer")
+                .on("submit", submit)
+                .child(field)
+                .child(when(sends, send))
+                .child(when(move || store.busy(), stop)),
+        )
         .child(hints(store))
 }
 

@@ -1,27 +1,40 @@
 //! Before the first message: the first lesson, and three prompts that run.
 
 use leptos::prelude::*;
+use vitrine::platform::dom;
 use vitrine_protocol::command::Command;
 
 use crate::chat::composer::prompt;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Sheet};
 use crate::store::Store;
-use crate::view::{Element, View, button, classed, element, live, view};
+use crate::view::{Element, ElementRef, View, button, classed, element, live, view};
 
 /// What an empty chat shows.
-pub fn empty_chat(store: Store) -> View {
+///
+/// It goes away with the first run, and the focus in it goes to `scroller`, so that the keys go on working.
+pub fn empty_chat(store: Store, scroller: ElementRef) -> View {
     let ask = move |text: &'static str| {
-        button("btn ask").test_id("ask").on_click(move || prompt(store, text.to_owned())).child(text)
+        let ask = move || {
+            keep_focus(scroller);
+            prompt(store, text.to_owned());
+        };
+        button("btn ask").test_id("ask").on_click(ask).child(text)
     };
     let empty = classed("section", "empty")
         .child(element("h3").child(store.text(|t| t.chat)))
         .child(element("p").child(store.text(|t| t.chat_empty)))
         .child(live(move || store.t().prompts.map(ask)));
-    view(((store.mode == Mode::App).then(|| lesson(store)), empty))
+    view(((store.mode == Mode::App).then(|| lesson(store, scroller)), empty))
 }
 
-fn lesson(store: Store) -> Element {
+fn keep_focus(scroller: ElementRef) {
+    if let Some(scroller) = scroller.get() {
+        dom::focus(&scroller);
+    }
+}
+
+fn lesson(store: Store, scroller: ElementRef) -> Element {
     let step = |shape: Glyph, role: &str, words: &str| {
         element("li").child(classed("span", role).child(glyph(shape))).child(words)
     };
@@ -34,6 +47,7 @@ fn lesson(store: Store) -> Element {
         ]
     };
     let play = move || {
+        keep_focus(scroller);
         store.following.set(true);
         store.send(Command::PlayLesson {});
     };

@@ -18,9 +18,26 @@ enum Asked {
     Rename(String),
 }
 
+/// The question that is open, and the list to go back to.
+#[derive(Clone, Copy)]
+struct Asking {
+    now: RwSignal<Option<Asked>>,
+    list: ElementRef,
+}
+
+impl Asking {
+    /// The question goes away; the focus in it must not.
+    fn end(self) {
+        self.now.set(None);
+        if let Some(list) = self.list.get() {
+            dom::focus(&list);
+        }
+    }
+}
+
 /// The list with its actions.
 pub fn sessions_sheet(store: Store) -> [Element; 2] {
-    let asked = RwSignal::new(None::<Asked>);
+    let asked = Asking { now: RwSignal::new(None), list: ElementRef::new() };
     store.ask(Command::ListSessions {}, None, move |value| {
         if let Ok(sessions) = read(value.json.as_ref()) {
             store.sessions.set(sessions);
@@ -46,6 +63,8 @@ pub fn sessions_sheet(store: Store) -> [Element; 2] {
     };
     let list = classed("div", "scroll")
         .test_id("session-list")
+        .attr("tabindex", "-1")
+        .reached_by(asked.list)
         .child(when(is_empty, move || words("p", "lede")))
         .child(keyed(move || store.sessions.get(), key, move |session| row(store, session, asked)));
     let create = button("btn").test_id("new-session").on_click(create).child(store.text(|t| t.new_session));
@@ -54,7 +73,7 @@ pub fn sessions_sheet(store: Store) -> [Element; 2] {
     [list, foot.child(when(move || !is_empty(), move || words("span", "q")))]
 }
 
-fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> Element {
+fn row(store: Store, session: SessionInfo, asked: Asking) -> Element {
     let SessionInfo { id, name, changed_at, n_messages, current, .. } = session;
     let named = if name.is_empty() { id.clone() } else { name };
     let open = {
@@ -74,7 +93,7 @@ fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> El
     let asked_here = {
         let id = id.clone();
         move || {
-            asked.get().filter(|asked| match asked {
+            asked.now.get().filter(|asked| match asked {
                 Asked::Remove(asked_id) | Asked::Rename(asked_id) => *asked_id == id,
             })
         }
@@ -94,7 +113,7 @@ fn row(store: Store, session: SessionInfo, asked: RwSignal<Option<Asked>>) -> El
     row.child(label).child(classed("p", "num").child(live_text(facts))).child(choose(asked_here, doing))
 }
 
-fn acts(store: Store, id: &str, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+fn acts(store: Store, id: &str, named: &str, asked: Asking) -> Element {
     let act = |name: fn(&Texts) -> fn(&str) -> String| {
         let named = named.to_owned();
         button("btn quiet").live_attr("aria-label", move || name(store.t())(&named))
@@ -108,8 +127,8 @@ fn acts(store: Store, id: &str, named: &str, asked: RwSignal<Option<Asked>>) -> 
             }
         });
     };
-    let rename = move || asked.set(Some(Asked::Rename(renamed.clone())));
-    let remove = move || asked.set(Some(Asked::Remove(removed.clone())));
+    let rename = move || asked.now.set(Some(Asked::Rename(renamed.clone())));
+    let remove = move || asked.now.set(Some(Asked::Remove(removed.clone())));
     classed("span", "acts")
         .child(act(|t| t.export_session).on_click(export).child(store.text(|t| t.export)))
         .child(act(|t| t.rename_session).on_click(rename).child(store.text(|t| t.rename)))
@@ -123,7 +142,7 @@ struct Export {
     file_name: String,
 }
 
-fn remove_question(store: Store, id: String, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+fn remove_question(store: Store, id: String, named: &str, asked: Asking) -> Element {
     let keep = ElementRef::new();
     effect(move || {
         if let Some(keep) = keep.get() {
@@ -132,15 +151,15 @@ fn remove_question(store: Store, id: String, named: &str, asked: RwSignal<Option
     });
     let remove = move || {
         store.send(Command::RemoveSession { session_id: id.clone() });
-        asked.set(None);
+        asked.end();
     };
     let words = element("span").child((store.t().remove_sure)(named));
-    let keep = button("btn").reached_by(keep).on_click(move || asked.set(None)).child(store.text(|t| t.keep));
+    let keep = button("btn").reached_by(keep).on_click(move || asked.end()).child(store.text(|t| t.keep));
     let remove = button("btn deny").test_id("remove-session").on_click(remove).child(store.text(|t| t.remove));
     classed("div", "form").attr("role", "alert").child(words).child(classed("div", "acts").child(keep).child(remove))
 }
 
-fn rename_form(store: Store, id: String, named: &str, asked: RwSignal<Option<Asked>>) -> Element {
+fn rename_form(store: Store, id: String, named: &str, asked: Asking) -> Element {
     let field = ElementRef::new();
     effect(move || {
         if let Some(field) = field.get() {
@@ -154,11 +173,23 @@ fn rename_form(store: Store, id: String, named: &str, asked: RwSignal<Option<Ask
         if !name.trim().is_empty() {
             store.send(Command::RenameSession { session_id: id.clone(), name });
         }
-        asked.set(None);
+        asked.end();
+    };
+    // Escape gives up the new name, not the sheet.
+    let on_key = move |event: &Event| {
+        if event.key() == "Escape" && !event.composes() {
+            event.prevent_default();
+            event.stop_propagation();
+            asked.end();
+        }
     };
     let input =
         classed("input", "field").reached_by(field).attr("value", named).words("aria-label", store.text(|t| t.rename));
     let save_button = classed("button", "btn").attr("type", "submit").child(store.text(|t| t.save));
-    let keep = button("btn quiet").on_click(move || asked.set(None)).child(store.text(|t| t.keep));
-    classed("form", "form").on("submit", save).child(input).child(classed("div", "acts").child(save_button).child(keep))
+    let keep = button("btn quiet").on_click(move || asked.end()).child(store.text(|t| t.keep));
+    classed("form", "form")
+        .on("submit", save)
+        .on("keydown", on_key)
+        .child(input)
+        .child(classed("div", "acts").child(save_button).child(keep))
 }
