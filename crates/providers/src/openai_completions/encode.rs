@@ -1,5 +1,7 @@
 //! One message of the history as the bytes that a request carries. Each is made once and kept by [`super::BodyCache`].
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use vitrine_agent::message::{
     AssistantMessage, Block, ImageBlock, ToolResultMessage, UserContent, UserMessage, join_text,
@@ -130,8 +132,20 @@ struct Call<'a> {
 
 #[derive(Serialize)]
 struct Function<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     arguments: &'a str,
+}
+
+/// The name of a call as servers take it back. A model may ask for a name that no server accepts in a history; that one
+/// call would make every later request fail.
+fn wire_name(name: &str) -> Cow<'_, str> {
+    const MAX: usize = 64;
+    let fits = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '-');
+    if !name.is_empty() && name.len() <= MAX && name.chars().all(fits) {
+        return Cow::Borrowed(name);
+    }
+    let plain: String = name.chars().take(MAX).map(|character| if fits(character) { character } else { '_' }).collect();
+    Cow::Owned(if plain.is_empty() { "unnamed".to_owned() } else { plain })
 }
 
 /// Empty if there is neither text nor a call.
@@ -171,7 +185,7 @@ pub(super) fn assistant(assistant: &AssistantMessage, is_own: bool, call_ids: &[
         .map(|(call, id)| {
             let arguments = call.arguments.as_str();
             let arguments = if arguments.trim_start().starts_with('{') { arguments } else { "{}" };
-            Call { id, kind: "function", function: Function { name: &call.name, arguments } }
+            Call { id, kind: "function", function: Function { name: wire_name(&call.name), arguments } }
         })
         .collect();
     let mut out = Vec::new();
