@@ -225,10 +225,10 @@ fn tree(files: View) -> Element {
         .test_id("files")
         .reached_by(list)
         .on("keydown", on_key)
-        .child(keyed(move || files.entries.get(), key, move |entry| leaf(files, entry, stop)))
+        .child(keyed(move || files.entries.get(), key, move |entry| leaf(files, &entry, stop)))
 }
 
-fn leaf(files: View, entry: FileInfo, stop: Memo<Option<String>>) -> Element {
+fn leaf(files: View, entry: &FileInfo, stop: Memo<Option<String>>) -> Element {
     let depth = entry.path.matches('/').count();
     let path = entry.path.clone();
     let tabindex = move || if stop.with(|stop| stop.as_ref() == Some(&path)) { "0" } else { "-1" };
@@ -247,8 +247,8 @@ fn leaf(files: View, entry: FileInfo, stop: Memo<Option<String>>) -> Element {
             }
         });
     match entry.kind {
-        FileKind::File => file_leaf(files, item, &entry),
-        FileKind::Folder => folder_leaf(files, item, &entry),
+        FileKind::File => file_leaf(files, item, entry),
+        FileKind::Folder => folder_leaf(files, item, entry),
     }
 }
 

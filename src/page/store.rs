@@ -227,8 +227,9 @@ impl Store {
         self.ask_boxed(command, bytes, Box::new(done));
     }
 
+    #[allow(clippy::needless_pass_by_value, reason = "a command that is sent is given away")]
     fn ask_boxed(self, command: Command, bytes: Option<Vec<u8>>, done: Box<dyn FnOnce(Result<ReplyValue, Problem>)>) {
-        let Some(answer) = self.inner.try_with_value(|inner| inner.link.send(command, bytes)) else { return };
+        let Some(answer) = self.inner.try_with_value(|inner| inner.link.send(&command, bytes)) else { return };
         dom::spawn(async move {
             let answer = answer.await;
             if !self.inner.is_disposed() {

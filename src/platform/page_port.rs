@@ -74,6 +74,9 @@ pub struct Link(Rc<Inner>);
 /// The code of the problem that says the worker is gone.
 const STOPPED: &str = "worker-stopped";
 
+type Listener = Rc<dyn Fn(&[Notification])>;
+type AttributeListener = Rc<dyn Fn(&str, &str)>;
+
 /// A command on its way.
 struct Outgoing {
     id: u64,
@@ -85,8 +88,8 @@ struct Inner {
     worker: Worker,
     next_id: Cell<u64>,
     waiting: RefCell<BTreeMap<u64, oneshot::Sender<Answer>>>,
-    listeners: RefCell<Vec<Rc<dyn Fn(&[Notification])>>>,
-    on_attribute: RefCell<Option<Rc<dyn Fn(&str, &str)>>>,
+    listeners: RefCell<Vec<Listener>>,
+    on_attribute: RefCell<Option<AttributeListener>>,
     /// Messages for a worker that is not up yet; `None` once it is.
     outbox: RefCell<Option<Vec<Outgoing>>>,
     on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
@@ -135,9 +138,9 @@ impl Link {
     }
 
     /// Sends a command. Ready when the worker has answered; commands sent before it is up wait for it, in order.
-    pub fn send(&self, command: Command, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
+    pub fn send(&self, command: &Command, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
         // Every command is plain data with string keys.
-        self.send_text(serde_json::to_string(&command).unwrap_or_default(), bytes)
+        self.send_text(serde_json::to_string(command).unwrap_or_default(), bytes)
     }
 
     /// Sends a command's JSON text, unread.
@@ -252,8 +255,10 @@ impl std::fmt::Debug for Link {
 /// Takes the view off the screen again when dropped.
 type Unmount = Box<dyn std::any::Any>;
 
+type Draw = fn(Mount) -> Unmount;
+
 thread_local! {
-    static DRAW: Cell<Option<fn(Mount) -> Unmount>> = const { Cell::new(None) };
+    static DRAW: Cell<Option<Draw>> = const { Cell::new(None) };
 }
 
 /// Called once by the page's `main`: `draw` is what `mount` will call for each element.
@@ -272,8 +277,8 @@ pub struct Handle {
 
 /// Draws the agent into `parent` and joins it to `worker`. `deliver` gets each batch of notifications as text.
 #[wasm_bindgen]
-pub fn mount(parent: HtmlElement, worker: Worker, settings: JsValue, deliver: Function) -> Handle {
-    let settings = Settings::of(&settings);
+pub fn mount(parent: HtmlElement, worker: Worker, settings: &JsValue, deliver: Function) -> Handle {
+    let settings = Settings::of(settings);
     let link = Link::new(worker, deliver);
     let view = DRAW.get().map(|draw| draw(Mount { parent, settings, link: link.clone() }));
     Handle { link, _view: view }
