@@ -88,7 +88,7 @@ pub async fn send(request: Request) -> Result<Response, JsError> {
 fn js_error(error: gloo_net::Error) -> JsError {
     match error {
         gloo_net::Error::JsError(error) => JsError { name: error.name, message: error.message },
-        other => JsError { name: "Error".into(), message: other.to_string() },
+        gloo_net::Error::GlooError(message) => JsError { name: "Error".into(), message },
     }
 }
 

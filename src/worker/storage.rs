@@ -57,9 +57,8 @@ async fn open_when_free(name: &str) -> Result<OpenedStorage, WorkspaceError> {
 }
 
 async fn open_in_browser(name: &str) -> Result<OpenedStorage, WorkspaceError> {
-    let lease = match lock::try_lock(&format!("vitrine/{name}")).await {
-        Some(lease) => lease,
-        None => return Err(BackendError::LockedElsewhere { name: name.to_owned() }.into()),
+    let Some(lease) = lock::try_lock(&format!("vitrine/{name}")).await else {
+        return Err(BackendError::LockedElsewhere { name: name.to_owned() }.into());
     };
     let files = Rc::new(OpfsBackend::open(&format!("vitrine/{name}/files")).await?);
     let (workspace, recovery) = Workspace::open(files, Options::default()).await?;

@@ -20,9 +20,9 @@
 //! ```
 
 mod backend;
+mod checksum;
 #[cfg(any(test, feature = "testing"))]
 pub mod conformance;
-mod checksum;
 mod journal;
 mod memory;
 mod operation;

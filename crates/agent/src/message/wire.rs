@@ -119,11 +119,7 @@ impl Serialize for Message {
 
 fn content(raw: Option<&RawValue>) -> Result<UserContent, serde_json::Error> {
     let text = raw.map_or("null", |raw| raw.get()).trim_start();
-    if text.starts_with('"') {
-        read(text).map(UserContent::Text)
-    } else {
-        blocks(raw).map(UserContent::Blocks)
-    }
+    if text.starts_with('"') { read(text).map(UserContent::Text) } else { blocks(raw).map(UserContent::Blocks) }
 }
 
 fn blocks(raw: Option<&RawValue>) -> Result<Vec<Block>, serde_json::Error> {
