@@ -198,8 +198,8 @@ fn context(store: Store) -> Element {
     };
     let width = move || {
         let (tokens, window) = tokens();
-        let part = (tokens as f64 / window.max(1) as f64 * 100.0).min(100.0);
-        format!("{part:.0}%")
+        let percent = (tokens.saturating_mul(100) / window.max(1)).min(100);
+        format!("{percent}%")
     };
     let meter =
         move || classed("i", "meter").attr("aria-hidden", "true").child(element("i").live_style("width", width));

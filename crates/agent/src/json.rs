@@ -32,14 +32,20 @@ impl Json {
 
     /// `{}`.
     pub fn empty_object() -> Self {
-        Self::from_value(&Value::Object(serde_json::Map::new()))
+        // Parsed, not made of an empty `Value`: writing a `Value` brings a float's decimal tables with it, 10 KB that the
+        // page needs for nothing else.
+        Self::parse("{}").unwrap_or_else(|_| Self::null())
+    }
+
+    fn null() -> Self {
+        Self(RawValue::NULL.to_owned().into())
     }
 
     /// The text of a [`Value`], which cannot fail: its keys are strings.
     pub fn from_value(value: &Value) -> Self {
         match Self::parse(value.to_string()) {
             Ok(json) => json,
-            Err(_) => Self(RawValue::NULL.to_owned().into()),
+            Err(_) => Self::null(),
         }
     }
 

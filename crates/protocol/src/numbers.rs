@@ -19,6 +19,17 @@ pub fn tokens(number: u64) -> String {
     }
 }
 
+/// An amount of US dollars: `$0`, `$0.0042`, `$12.5000`. Below a hundredth of a cent it is `$0.0000`, which says that it was
+/// not free. Counted in whole numbers: printing a float would bring its decimal tables into the page.
+pub fn dollars(amount: f64) -> String {
+    if amount <= 0.0 {
+        return "$0".to_owned();
+    }
+    // Saturates, and NaN is 0: `as` from a float never wraps.
+    let units = (amount * 10_000.0).round() as u64;
+    format!("${}.{:04}", units / 10_000, units % 10_000)
+}
+
 /// The name of the n-th copy of a file: `notes.md`, `notes (2).md`, `notes (3).md`.
 pub fn numbered(name: &str, copy: u32) -> String {
     if copy < 2 {
@@ -34,6 +45,12 @@ pub fn numbered(name: &str, copy: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dollars_have_four_places() {
+        let cases = [(0.0, "$0"), (-1.0, "$0"), (0.000_01, "$0.0000"), (0.004_24, "$0.0042"), (12.5, "$12.5000")];
+        assert_eq!(cases.map(|(amount, _)| dollars(amount)), cases.map(|(_, words)| words.to_owned()));
+    }
 
     #[test]
     fn a_copy_keeps_its_extension() {

@@ -2,6 +2,7 @@
 
 use vitrine_agent::event::CallState;
 use vitrine_protocol::failure::Failure;
+use vitrine_protocol::numbers::dollars;
 
 use super::{Texts, Told};
 
@@ -139,7 +140,7 @@ pub(super) static TEXTS: Texts = Texts {
     requests: |number| count(number.into(), "request", "requests"),
     context: |share| format!("{share} context"),
     cost_scripted: "$0, scripted",
-    cost: |dollars| if dollars == 0.0 { "$0".into() } else { format!("${dollars:.4}") },
+    cost: dollars,
     stored_browser: "files in this browser",
     stored_memory: "files in memory only",
 

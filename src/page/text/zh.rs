@@ -2,6 +2,7 @@
 
 use vitrine_agent::event::CallState;
 use vitrine_protocol::failure::Failure;
+use vitrine_protocol::numbers::dollars;
 
 use super::{Texts, Told};
 
@@ -135,7 +136,7 @@ pub(super) static TEXTS: Texts = Texts {
     requests: |number| format!("{number} 次请求"),
     context: |share| format!("{share} 上下文"),
     cost_scripted: "$0，脚本",
-    cost: |dollars| if dollars == 0.0 { "$0".into() } else { format!("${dollars:.4}") },
+    cost: dollars,
     stored_browser: "文件保存在本浏览器",
     stored_memory: "文件只在内存里",
 
