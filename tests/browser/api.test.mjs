@@ -83,7 +83,7 @@ test("sessions are renamed and removed, and events exported", async (t) => {
 test("pause, step, stepTurn and continue", async (t) => {
   let broken = true;
   const server = await t.model([
-    answer({ text: "Slow. ".repeat(20), calls: [{ name: "ls", arguments: {} }] }),
+    answer({ text: "Slow. ".repeat(40), wait: 25, calls: [{ name: "ls", arguments: {} }] }),
     () => answer(broken ? { text: "half", cutAfter: 2 } : { text: "Whole." }),
   ]);
   t.allow(/ERR_INCOMPLETE/);
