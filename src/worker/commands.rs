@@ -6,7 +6,7 @@ use std::rc::Rc;
 use vitrine::platform::unicode::Browser;
 use vitrine::platform::worker_port::{self, WorkerPort};
 use vitrine_agent::gate;
-use vitrine_protocol::command::{Breakpoint, Command};
+use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Opened, Problem};
 use vitrine_tools::{Paths, Registry};
 
@@ -116,7 +116,6 @@ async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Re
         }
         Command::TestConnection { model } => connection::test(desk, &model).await,
         Command::SetBreakpoints { breakpoints } => {
-            let breakpoints: Vec<_> = breakpoints.into_iter().map(breakpoint).collect();
             desk.breakpoints.replace(breakpoints.clone());
             with_gate(desk, |gate| gate.set_breakpoints(breakpoints))
         }
@@ -149,9 +148,4 @@ fn with_gate(desk: &Desk, act: impl FnOnce(&gate::Gate)) -> Result<Answer, Probl
         desk.tell_state();
     }
     Ok(Answer::done())
-}
-
-fn breakpoint(breakpoint: Breakpoint) -> gate::Breakpoint {
-    let Breakpoint { event, tool, path, stop_reason, nth } = breakpoint;
-    gate::Breakpoint { event, tool, path, stop_reason, nth }
 }

@@ -4,6 +4,7 @@
 //! page hands a host page's commands on as they are; the worker reads them, and answers by id what it cannot read.
 
 use serde::{Deserialize, Serialize};
+pub use vitrine_agent::gate::Breakpoint;
 use vitrine_agent::message::ImageBlock;
 use vitrine_agent::model::ModelInfo;
 
@@ -152,27 +153,6 @@ pub enum Command {
     },
     /// Stores the bytes beside the command as a session and opens it. Reply: its `SessionInfo`.
     ImportSession {},
-}
-
-/// Where a run pauses: all given fields must match.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Breakpoint {
-    /// An event's type; the run pauses before the event happens.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event: Option<String>,
-    /// A tool's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// A glob over the path argument.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// A stop reason.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<String>,
-    /// Only the n-th match of the run, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nth: Option<u32>,
 }
 
 mod wire {
