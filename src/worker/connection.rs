@@ -86,8 +86,8 @@ async fn answered(mut response: fetch::Response) -> ConnectionReport {
             break;
         }
     }
-    let report = |ok, verdict: &str, detail: String, models| ConnectionReport {
-        ok,
+    let report = |verdict: &str, detail: String, models| ConnectionReport {
+        ok: verdict == "ok",
         verdict: verdict.into(),
         status: Some(status),
         detail,
@@ -95,7 +95,7 @@ async fn answered(mut response: fetch::Response) -> ConnectionReport {
         models,
     };
     if !(200..300).contains(&status) {
-        return report(false, "status", error::from_response(status, &body).message, Vec::new());
+        return report("status", error::from_response(status, &body).message, Vec::new());
     }
     #[derive(Deserialize)]
     struct List {
@@ -108,8 +108,8 @@ async fn answered(mut response: fetch::Response) -> ConnectionReport {
     // Text and not bytes: everything else is read from text, and a second reader would be a second copy of all of it.
     let text = String::from_utf8_lossy(&body);
     match serde_json::from_str::<List>(&text) {
-        Ok(list) => report(true, "ok", String::new(), list.data.into_iter().map(|model| model.id).collect()),
-        Err(_) => report(false, "not-a-model-server", text.chars().take(300).collect(), Vec::new()),
+        Ok(list) => report("ok", String::new(), list.data.into_iter().map(|model| model.id).collect()),
+        Err(_) => report("not-a-model-server", text.chars().take(300).collect(), Vec::new()),
     }
 }
 
@@ -123,32 +123,25 @@ fn diagnosed(base_url: &str, failure: &str, local_network: Permission) -> Connec
         error: failure,
         local_network,
     });
-    let verdict = match diagnosis.verdict {
-        Verdict::BadUrl => "invalid-url",
-        Verdict::BlockedByPolicy => "csp",
-        Verdict::Offline => "offline",
-        Verdict::MixedContent => "mixed-content",
-        Verdict::LocalNetworkDenied => "loopback",
-        Verdict::DownOrCors => "cors",
-    };
-    let mut causes: Vec<Cause> = ["offline", "mixed-content", "loopback"]
+    let verdict = diagnosis.verdict;
+    let mut causes: Vec<Cause> = [Verdict::Offline, Verdict::MixedContent, Verdict::LocalNetworkDenied]
         .into_iter()
-        .filter(|code| *code != verdict && verdict != "invalid-url")
-        .map(|code| {
-            let asks = code == "loopback" && local_network == Permission::Prompt;
-            Cause { code: code.into(), answer: if asks { "likely" } else { "no" }.into(), fix: None }
+        .filter(|other| *other != verdict && verdict != Verdict::BadUrl)
+        .map(|other| {
+            let asks = other == Verdict::LocalNetworkDenied && local_network == Permission::Prompt;
+            Cause { code: other.as_str().into(), answer: if asks { "likely" } else { "no" }.into(), fix: None }
         })
         .collect();
     let fixes: Vec<&str> =
         diagnosis.causes.iter().map(|cause| cause.command.as_str()).filter(|command| !command.is_empty()).collect();
     causes.push(Cause {
-        code: verdict.into(),
-        answer: if verdict == "cors" { "likely" } else { "yes" }.into(),
+        code: verdict.as_str().into(),
+        answer: if verdict == Verdict::DownOrCors { "likely" } else { "yes" }.into(),
         fix: (!fixes.is_empty()).then(|| fixes.join("\n")),
     });
     ConnectionReport {
         ok: false,
-        verdict: verdict.into(),
+        verdict: verdict.as_str().into(),
         status: None,
         detail: diagnosis.text(),
         causes,

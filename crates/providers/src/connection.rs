@@ -57,15 +57,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The name in kebab case, for test hooks and for texts in other languages.
+    /// The word for it in a connection report, which `vitrine.d.ts` promises to host pages.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::BadUrl => "bad-url",
-            Self::BlockedByPolicy => "blocked-by-policy",
+            Self::BadUrl => "invalid-url",
+            Self::BlockedByPolicy => "csp",
             Self::Offline => "offline",
             Self::MixedContent => "mixed-content",
-            Self::LocalNetworkDenied => "local-network-denied",
-            Self::DownOrCors => "down-or-cors",
+            Self::LocalNetworkDenied => "loopback",
+            Self::DownOrCors => "cors",
         }
     }
 }

@@ -45,6 +45,25 @@ fn each_server_gets_its_own_fix() {
     );
 }
 
+/// A host page switches on these words: each is one that the types promise.
+#[test]
+fn each_verdict_has_its_promised_word() {
+    let types = include_str!("../../../../www/vitrine.d.ts");
+    let promised = types.lines().find_map(|line| line.trim().strip_prefix("verdict: ")).unwrap();
+    let promised: Vec<&str> = promised.trim_end_matches(';').split(" | ").map(|word| word.trim_matches('"')).collect();
+    let verdicts = [
+        Verdict::Offline,
+        Verdict::MixedContent,
+        Verdict::BlockedByPolicy,
+        Verdict::LocalNetworkDenied,
+        Verdict::DownOrCors,
+        Verdict::BadUrl,
+    ];
+    let answered = ["ok", "status", "not-a-model-server"];
+    let unanswered: Vec<&str> = promised.into_iter().filter(|word| !answered.contains(word)).collect();
+    assert_eq!(verdicts.map(Verdict::as_str).as_slice(), unanswered);
+}
+
 #[test]
 fn the_facts_decide_in_this_order() {
     let verdict = |change: fn(&mut Attempt<'_>), url: &'static str| {
