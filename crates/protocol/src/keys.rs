@@ -1,5 +1,7 @@
 //! What a key does in the composer.
 
+use crate::notification::Status;
+
 /// What the composer does with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -17,19 +19,35 @@ pub enum Action {
     None,
 }
 
-/// Decides. The arguments are the `keydown` event's `key`, `shiftKey`, `altKey`, `isComposing` and `keyCode`, and
-/// whether a run goes on.
-///
-/// Ask before any other handling of the key, menus too: while an input method composes, every key is its own. Safari ends
-/// the composition before the `keydown` of the Enter that confirmed it, so `is_composing` is false there; only
-/// `key_code` 229 still tells.
-pub fn composer_key(key: &str, shift: bool, alt: bool, is_composing: bool, key_code: u32, running: bool) -> Action {
-    if is_composing || key_code == 229 {
+/// A `keydown`, with what decides of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyPress<'a> {
+    /// `key`.
+    pub key: &'a str,
+    /// `shiftKey`.
+    pub shift: bool,
+    /// `altKey`.
+    pub alt: bool,
+    /// `isComposing`.
+    pub is_composing: bool,
+    /// `keyCode`.
+    pub key_code: u32,
+}
+
+/// Decides. Ask before any other handling of the key, menus too: while an input method composes, every key is its own.
+/// Safari ends the composition before the `keydown` of the Enter that confirmed it, so `is_composing` is false there;
+/// only `key_code` 229 still tells.
+pub fn composer_key(press: KeyPress<'_>, status: Status) -> Action {
+    if press.is_composing || press.key_code == 229 {
         return Action::None;
     }
-    match (key, running) {
-        ("Enter", _) if shift => Action::Newline,
-        ("Enter", true) if alt => Action::FollowUp,
+    let runs = match status {
+        Status::Idle => false,
+        Status::Running | Status::Paused | Status::Waiting => true,
+    };
+    match (press.key, runs) {
+        ("Enter", _) if press.shift => Action::Newline,
+        ("Enter", true) if press.alt => Action::FollowUp,
         ("Enter", true) => Action::Steer,
         ("Enter", false) => Action::Send,
         ("Escape", true) => Action::Stop,
@@ -41,44 +59,44 @@ pub fn composer_key(key: &str, shift: bool, alt: bool, is_composing: bool, key_c
 mod tests {
     use super::*;
 
+    const ENTER: KeyPress<'_> = KeyPress { key: "Enter", shift: false, alt: false, is_composing: false, key_code: 13 };
+    const ESCAPE: KeyPress<'_> = KeyPress { key: "Escape", key_code: 27, ..ENTER };
+
     #[test]
     fn f01_enter_sends_only_outside_a_composition() {
         let cases = [
-            ("chrome", (true, 229, false), false),
-            ("safari", (false, 229, false), false),
-            ("plain", (false, 13, false), true),
-            ("shift", (false, 13, true), false),
+            ("chrome", KeyPress { is_composing: true, key_code: 229, ..ENTER }, false),
+            ("safari", KeyPress { key_code: 229, ..ENTER }, false),
+            ("plain", ENTER, true),
+            ("shift", KeyPress { shift: true, ..ENTER }, false),
         ];
-        let sends = |(is_composing, key_code, shift)| {
-            composer_key("Enter", shift, false, is_composing, key_code, false) == Action::Send
-        };
-        let results = cases.map(|(name, event, _)| (name, sends(event)));
-        assert_eq!(results, cases.map(|(name, _, sends)| (name, sends)));
+        let sends = cases.map(|(name, press, _)| (name, press, composer_key(press, Status::Idle) == Action::Send));
+        assert_eq!(sends, cases);
     }
 
     #[test]
     fn every_key_has_one_meaning() {
-        // (key, shift, alt, composing, code, running)
+        let (idle, running) = (Status::Idle, Status::Running);
         let cases = [
-            (("Enter", false, false, false, 13, false), Action::Send),
-            (("Enter", false, true, false, 13, false), Action::Send),
-            (("Enter", true, false, false, 13, false), Action::Newline),
-            (("Enter", true, false, false, 13, true), Action::Newline),
-            (("Enter", false, false, false, 13, true), Action::Steer),
-            (("Enter", false, true, false, 13, true), Action::FollowUp),
-            (("Enter", false, false, true, 13, true), Action::None),
-            (("Enter", false, true, false, 229, true), Action::None),
-            (("Escape", false, false, false, 27, true), Action::Stop),
-            (("Escape", false, false, false, 27, false), Action::None),
-            (("Escape", false, false, true, 27, true), Action::None),
-            (("Escape", false, false, false, 229, true), Action::None),
-            (("a", false, false, false, 65, true), Action::None),
-            (("Tab", false, false, false, 9, false), Action::None),
+            (ENTER, idle, Action::Send),
+            (KeyPress { alt: true, ..ENTER }, idle, Action::Send),
+            (KeyPress { shift: true, ..ENTER }, idle, Action::Newline),
+            (KeyPress { shift: true, ..ENTER }, running, Action::Newline),
+            (ENTER, running, Action::Steer),
+            (ENTER, Status::Paused, Action::Steer),
+            (ENTER, Status::Waiting, Action::Steer),
+            (KeyPress { alt: true, ..ENTER }, running, Action::FollowUp),
+            (KeyPress { is_composing: true, ..ENTER }, running, Action::None),
+            (KeyPress { alt: true, key_code: 229, ..ENTER }, running, Action::None),
+            (ESCAPE, running, Action::Stop),
+            (ESCAPE, Status::Paused, Action::Stop),
+            (ESCAPE, idle, Action::None),
+            (KeyPress { is_composing: true, ..ESCAPE }, running, Action::None),
+            (KeyPress { key_code: 229, ..ESCAPE }, running, Action::None),
+            (KeyPress { key: "a", key_code: 65, ..ENTER }, running, Action::None),
+            (KeyPress { key: "Tab", key_code: 9, ..ENTER }, idle, Action::None),
         ];
-        let decide = |(key, shift, alt, composing, code, running): (&'static str, bool, bool, bool, u32, bool)| {
-            composer_key(key, shift, alt, composing, code, running)
-        };
-        let results = cases.map(|(event, _)| (event, decide(event)));
-        assert_eq!(results, cases);
+        let decided = cases.map(|(press, status, _)| (press, status, composer_key(press, status)));
+        assert_eq!(decided, cases);
     }
 }

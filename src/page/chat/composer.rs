@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
-use vitrine_protocol::keys::{Action, composer_key};
+use vitrine_protocol::keys::{Action, KeyPress, composer_key};
 use vitrine_protocol::notification::Status;
 
 use crate::glyphs::{Glyph, glyph};
@@ -48,15 +48,21 @@ pub fn composer(store: Store) -> Element {
         });
     };
     let on_key = move |event: &Event| {
-        let running = store.state.with_untracked(|state| state.status != Status::Idle);
         let composing = event.composes();
         let waits = store.state.with_untracked(|state| !state.steering.is_empty() || !state.follow_up.is_empty());
         if event.alt() && event.key() == "ArrowUp" && !composing && waits {
             event.prevent_default();
             return take_back();
         }
-        let action =
-            composer_key(&event.key(), event.shift(), event.alt(), event.is_composing(), event.key_code(), running);
+        let key = event.key();
+        let press = KeyPress {
+            key: &key,
+            shift: event.shift(),
+            alt: event.alt(),
+            is_composing: event.is_composing(),
+            key_code: event.key_code(),
+        };
+        let action = composer_key(press, store.state.with_untracked(|state| state.status));
         match action {
             Action::Newline | Action::None => {}
             // Stopping also closes a sheet first; the frame of the page decides.
