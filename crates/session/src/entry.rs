@@ -259,6 +259,24 @@ impl Payload {
             Self::Other { kind } => kind,
         }
     }
+
+    /// The message it is. What another entry makes a model read is the projection's business, and is none.
+    pub fn message(&self) -> Option<&SharedMessage> {
+        match self {
+            Self::Message(message) => Some(message),
+            Self::ModelChange(_)
+            | Self::ThinkingLevelChange(_)
+            | Self::Usage(_)
+            | Self::Compaction(_)
+            | Self::BranchSummary(_)
+            | Self::ContextEdit(_)
+            | Self::Custom(_)
+            | Self::CustomMessage(_)
+            | Self::Label(_)
+            | Self::SessionInfo(_)
+            | Self::Other { .. } => None,
+        }
+    }
 }
 
 impl Entry {
@@ -269,19 +287,6 @@ impl Entry {
 
     /// Its message, if it is one.
     pub fn message(&self) -> Option<&SharedMessage> {
-        match &self.payload {
-            Payload::Message(message) => Some(message),
-            Payload::ModelChange(_)
-            | Payload::ThinkingLevelChange(_)
-            | Payload::Usage(_)
-            | Payload::Compaction(_)
-            | Payload::BranchSummary(_)
-            | Payload::ContextEdit(_)
-            | Payload::Custom(_)
-            | Payload::CustomMessage(_)
-            | Payload::Label(_)
-            | Payload::SessionInfo(_)
-            | Payload::Other { .. } => None,
-        }
+        self.payload.message()
     }
 }

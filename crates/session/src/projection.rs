@@ -32,24 +32,13 @@ pub fn project(path: &[&Entry]) -> Context {
     let messages = selected.iter().flat_map(|entry| messages_of(entry, &edits)).collect();
     let mut context = Context { messages, model: None, thinking_level: NO_THINKING.to_owned() };
     for entry in path {
-        match &entry.payload {
-            Payload::ModelChange(change) => context.model = Some(change.clone()),
-            Payload::ThinkingLevelChange(change) => context.thinking_level.clone_from(&change.thinking_level),
-            Payload::Message(message) => {
-                if let Message::Assistant(assistant) = &**message {
-                    let (provider, model_id) = (assistant.provider.clone(), assistant.model.clone());
-                    context.model = Some(ModelChange { provider, model_id });
-                }
-            }
-            Payload::Usage(_)
-            | Payload::Compaction(_)
-            | Payload::BranchSummary(_)
-            | Payload::ContextEdit(_)
-            | Payload::Custom(_)
-            | Payload::CustomMessage(_)
-            | Payload::Label(_)
-            | Payload::SessionInfo(_)
-            | Payload::Other { .. } => {}
+        if let Payload::ModelChange(change) = &entry.payload {
+            context.model = Some(change.clone());
+        } else if let Payload::ThinkingLevelChange(change) = &entry.payload {
+            context.thinking_level.clone_from(&change.thinking_level);
+        } else if let Some(Message::Assistant(assistant)) = entry.message().map(|message| &**message) {
+            let (provider, model_id) = (assistant.provider.clone(), assistant.model.clone());
+            context.model = Some(ModelChange { provider, model_id });
         }
     }
     context

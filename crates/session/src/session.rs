@@ -241,7 +241,9 @@ impl Session {
     /// Appends any entry after the leaf, which becomes it. On an error the entry is in neither memory nor file.
     pub async fn append(&mut self, payload: Payload, now_ms: u64) -> Result<EntryId, SessionError> {
         let id = EntryId::generate(&mut *self.entropy.borrow_mut(), |id| self.tree.entry(id).is_some());
-        let starts = starts_file(&payload);
+        // Without a word of either side there is nothing worth a file.
+        let starts =
+            payload.message().is_some_and(|message| matches!(**message, Message::User(_) | Message::Assistant(_)));
         self.tree.push(Entry::new(id.clone(), self.tree.leaf().cloned(), now_ms, payload));
         if self.is_stored() || starts {
             let saved = self.file.save(&self.header, self.tree.entries()).await;
@@ -271,7 +273,8 @@ impl Session {
         if self.tree.move_leaf(Some(id)) { Ok(()) } else { Err(SessionError::UnknownEntry { id: id.clone() }) }
     }
 
-    /// Moves the leaf before the first entry, so that the next one is a root.
+    /// Moves the leaf before the first entry, so that the next one is a root: how the first message is written anew. No id
+    /// stands for that place, hence the method beside [`Session::branch`].
     pub fn reset_leaf(&mut self) {
         self.tree.move_leaf(None);
     }
@@ -281,23 +284,5 @@ impl Session {
             Some(entry) => Ok(entry.id.clone()),
             None => Err(SessionError::UnknownEntry { id: id.clone() }),
         }
-    }
-}
-
-/// Whether a session with this entry is worth a file.
-fn starts_file(payload: &Payload) -> bool {
-    match payload {
-        Payload::Message(message) => matches!(**message, Message::User(_) | Message::Assistant(_)),
-        Payload::ModelChange(_)
-        | Payload::ThinkingLevelChange(_)
-        | Payload::Usage(_)
-        | Payload::Compaction(_)
-        | Payload::BranchSummary(_)
-        | Payload::ContextEdit(_)
-        | Payload::Custom(_)
-        | Payload::CustomMessage(_)
-        | Payload::Label(_)
-        | Payload::SessionInfo(_)
-        | Payload::Other { .. } => false,
     }
 }

@@ -55,7 +55,8 @@ impl Tree {
         self.path_from(self.leaf)
     }
 
-    /// The branch that ends in an entry, from its root on; empty for an unknown id.
+    /// The branch that ends in an entry, from its root on; empty for an unknown id. How a branch is read that is not the
+    /// leaf's.
     pub fn path_to(&self, id: &EntryId) -> Vec<&Entry> {
         self.path_from(self.index.get(id).copied())
     }
@@ -71,7 +72,8 @@ impl Tree {
         self.by_age(numbers.into_iter().flatten().copied())
     }
 
-    /// The entries that follow none, oldest first.
+    /// The entries that follow none, oldest first: several where the first message was written anew, or where lines were
+    /// lost.
     pub fn roots(&self) -> Vec<&Entry> {
         self.by_age(self.parents.iter().enumerate().filter(|(_, parent)| parent.is_none()).map(|(number, _)| number))
     }
