@@ -137,13 +137,14 @@ fn sort(status: Option<u16>, code: &str, text: &str) -> (ErrorKind, bool) {
     }
 }
 
-/// Whether pi would retry an assistant message that failed with this text (§6.9, Appendix C).
+/// Whether pi would retry an assistant message that failed with this text (§6.9, Appendix C). For a message that is read
+/// back, of which the text is all that is left; a failure at hand says so itself ([`ProviderError::retryable`]).
 pub fn is_retryable_text(text: &str) -> bool {
     let text = lower(text);
     !patterns::is_final(&text) && patterns::is_retryable(&text)
 }
 
-/// Whether this text says that the context did not fit (§6.9, Appendix C).
+/// Whether this text says that the context did not fit (§6.9, Appendix C). For a message that is read back, as above.
 pub fn is_overflow_text(text: &str) -> bool {
     patterns::is_overflow(&lower(text))
 }

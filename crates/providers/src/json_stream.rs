@@ -9,13 +9,3 @@ mod reader;
 pub(crate) use final_parse::{Refusal, parse_object};
 pub use final_parse::{parse_tool_call_arguments, repair_json};
 pub use reader::JsonStream;
-
-use serde_json::Value;
-
-/// The value of a prefix, for display: `{}` where nothing can be said yet. Reading the same text in pieces through a
-/// [`JsonStream`] gives the same and does not start over at each piece.
-pub fn parse_streaming_json(text: &str) -> Value {
-    let mut stream = JsonStream::new();
-    stream.push(text);
-    stream.to_value()
-}

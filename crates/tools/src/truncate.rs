@@ -9,7 +9,7 @@ use serde::Serialize;
 pub const MAX_LINES: usize = 2000;
 /// Bytes of UTF-8 that a tool shows at most.
 pub const MAX_BYTES: usize = 50 * 1024;
-/// UTF-16 units of one line of a search result.
+/// UTF-16 units of one line of a search result, for [`line`].
 pub const MAX_LINE_UNITS: usize = 500;
 
 /// How much is kept.
