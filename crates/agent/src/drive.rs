@@ -32,7 +32,9 @@ pub async fn drive(run: &mut Run, host: &mut impl Host) {
             if !signal.is_aborted()
                 && let Some(gate) = host.gate(&output)
             {
+                let held_from = host.now().monotonic_ms;
                 select(gate, pin!(signal.aborted())).await;
+                flight.held(host.now().monotonic_ms - held_from);
             }
             flight.act(output, run, host).await;
         } else if run.is_done() {
@@ -59,6 +61,8 @@ struct Flight {
     arrived: Option<Input>,
     updates: (UnboundedSender<Update>, UnboundedReceiver<Update>),
     grace: Option<LocalBoxFuture<'static, ()>>,
+    /// How long the run was held so far: a tool is not polled meanwhile, so that is no time it took.
+    held_ms: Rc<Cell<f64>>,
 }
 
 type Update = (usize, ToolOutput);
@@ -68,7 +72,19 @@ type Arrival = Box<dyn FnOnce(Now) -> Input>;
 
 impl Flight {
     fn new(signal: AbortSignal) -> Self {
-        Self { signal, model: None, answers: FuturesUnordered::new(), arrived: None, updates: unbounded(), grace: None }
+        Self {
+            signal,
+            model: None,
+            answers: FuturesUnordered::new(),
+            arrived: None,
+            updates: unbounded(),
+            grace: None,
+            held_ms: Rc::default(),
+        }
+    }
+
+    fn held(&self, ms: f64) {
+        self.held_ms.set(self.held_ms.get() + ms);
     }
 
     async fn act(&mut self, output: Output, run: &mut Run, host: &mut impl Host) {
@@ -107,7 +123,8 @@ impl Flight {
                         }
                     }),
                 };
-                let started_ms = host.now().monotonic_ms;
+                let held_ms = self.held_ms.clone();
+                let started_ms = host.now().monotonic_ms - held_ms.get();
                 let execution = host.execute(call, &tool_call, invocation);
                 let live = Live(is_live);
                 self.answers.push(Box::pin(async move {
@@ -115,7 +132,7 @@ impl Flight {
                     drop(live);
                     Box::new(move |now: Now| {
                         // Saturates at 0: `as` from a float never wraps.
-                        let duration_ms = (now.monotonic_ms - started_ms).round() as u64;
+                        let duration_ms = (now.monotonic_ms - held_ms.get() - started_ms).round() as u64;
                         Input::Executed { call, result, duration_ms }
                     }) as Arrival
                 }));

@@ -128,8 +128,8 @@ pub trait Host {
         ready(FinishTurn::Default)
     }
 
-    /// Holds an output back until the future is ready; then it is acted on. Nothing is polled meanwhile. An abort lets
-    /// go of it, and of all that follow.
+    /// Holds an output back until the future is ready; then it is acted on. Nothing is polled meanwhile, and the time is
+    /// not counted in a tool's `durationMs`. An abort lets go of it, and of all that follow.
     fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
         let _ = output;
         None

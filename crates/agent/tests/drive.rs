@@ -1,4 +1,4 @@
-//! The driver's own promises: no trip through the executor for what is ready, and none per event.
+//! The driver's own promises: no trip through the executor for what is ready, none per event, and a tool's time is its own.
 #![cfg(test)]
 
 use std::cell::Cell;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use futures_core::future::LocalBoxFuture;
+use futures_util::future::poll_fn;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use vitrine_agent::drive::drive;
@@ -17,7 +18,7 @@ use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{Message, StopReason, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
-use vitrine_agent::run::{Now, PrepareError, Run, RunConfig, RunTool, Start};
+use vitrine_agent::run::{Now, Output, PrepareError, Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{ExecutionMode, Invocation, ToolError, ToolOutput, ToolSpec};
 
@@ -29,15 +30,26 @@ struct ReadyHost {
     /// How often the model stream had to be waited for.
     n_waits: Rc<Cell<usize>>,
     waits_for_model: bool,
+    /// Milliseconds that passed.
+    clock: Rc<Cell<f64>>,
+    /// The tool tells progress half-way, and each half takes some time.
+    tool_ms: Option<[f64; 2]>,
+    /// The event that is held back, and for how long.
+    holds: Option<(&'static str, f64)>,
+    /// What each call is said to have taken.
+    durations: Vec<Option<u64>>,
 }
 
 impl Host for ReadyHost {
     fn now(&mut self) -> Now {
-        Now::default()
+        Now { monotonic_ms: self.clock.get(), ..Now::default() }
     }
 
-    fn emit(&mut self, _: Event) -> Reply<()> {
+    fn emit(&mut self, event: Event) -> Reply<()> {
         self.n_events += 1;
+        if let Event::ToolExecutionEnd { duration_ms, .. } = event {
+            self.durations.push(duration_ms);
+        }
         ready(())
     }
 
@@ -84,9 +96,27 @@ impl Host for ReadyHost {
         &mut self,
         _: usize,
         _: &ToolCall,
-        _: Invocation,
+        invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        Box::pin(async { Ok(ToolOutput::text("x")) })
+        let clock = self.clock.clone();
+        let mut halves = self.tool_ms.into_iter().flatten().enumerate();
+        Box::pin(poll_fn(move |context| match halves.next() {
+            Some((half, ms)) => {
+                clock.set(clock.get() + ms);
+                if half == 0 {
+                    (invocation.on_update)(ToolOutput::text("half"));
+                }
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+            None => Poll::Ready(Ok(ToolOutput::text("x"))),
+        }))
+    }
+
+    fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+        let (_, ms) = self.holds.filter(|(event, _)| *event == output.kind())?;
+        let clock = self.clock.clone();
+        Some(Box::pin(async move { clock.set(clock.get() + ms) }))
     }
 }
 
@@ -126,4 +156,14 @@ fn a_chunk_costs_one_hop_however_many_events_it_holds() {
     assert_eq!(polls(&mut host), 3);
     assert_eq!(host.n_waits.get(), 2);
     assert!(host.n_events > 1_000);
+}
+
+/// A run that is held while a tool is at work: the tool took what it took.
+#[test]
+fn time_under_the_debugger_is_no_time_of_the_tool() {
+    for held in ["tool_execution_start", "execute", "tool_execution_update", "tool_execution_end"] {
+        let mut host = ReadyHost { tool_ms: Some([3.0, 4.0]), holds: Some((held, 1_000.0)), ..ReadyHost::default() };
+        polls(&mut host);
+        assert_eq!((host.durations, host.clock.get()), (vec![Some(7)], 1_007.0), "held at {held}");
+    }
 }
