@@ -66,31 +66,3 @@ test("a run button is live within 1.5 s on a processor four times slower", { eng
   });
   assert.ok(ms <= 1500, `it took ${Math.round(ms)} ms`);
 });
-
-test("an idle page wakes for nothing", { engines: ["chromium"] }, async (t) => {
-  t.server = await t.serve();
-  const profile = await t.profile();
-  const tab = await t.tab(profile);
-  await tab.page.addInitScript(() => {
-    window.wakes = [];
-    for (const name of ["setTimeout", "setInterval", "requestAnimationFrame", "requestIdleCallback"]) {
-      const original = window[name];
-      window[name] = (body, ...rest) => original((...args) => {
-        window.wakes.push(name);
-        return body(...args);
-      }, ...rest);
-    }
-  });
-  await tab.goto(t.server.site);
-  const agent = await t.agentIn(tab).ready();
-  const wakes = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    await agent.do(() => void (window.wakes.length = 0));
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    return agent.do(() => window.wakes);
-  };
-  assert.deepEqual(await wakes(), []);
-  // Nor after a run.
-  await agent.prompt("anything");
-  assert.deepEqual(await wakes(), []);
-});
