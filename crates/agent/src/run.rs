@@ -19,7 +19,7 @@ mod response;
 mod turns;
 
 pub use input::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, PrepareError};
-pub use output::{Output, Turn};
+pub use output::{About, Output, Turn};
 
 use batch::Batch;
 use outbox::Outbox;
@@ -141,6 +141,10 @@ pub struct Run {
     outbox: Outbox,
     /// Messages that go into the history before the next request.
     pending: VecDeque<SharedMessage>,
+    /// The one of them that the run has made itself.
+    declaration: Option<SharedMessage>,
+    /// Whom the output that was taken last is about.
+    about: About,
     /// What this one request sends in place of the history.
     sent: Option<History>,
     turn: Option<Turn>,
@@ -224,6 +228,8 @@ impl Run {
             phase: Phase::Opening,
             outbox: Outbox::new(now),
             pending,
+            declaration: None,
+            about: About::Run,
             sent: None,
             turn: None,
             more: false,
@@ -235,7 +241,8 @@ impl Run {
     /// The next output, or `None` when only an input can bring the run on.
     pub fn poll_output(&mut self) -> Option<Output> {
         loop {
-            if let Some(output) = self.outbox.pop() {
+            if let Some((output, about)) = self.outbox.pop() {
+                self.about = about;
                 if let Output::Emit(Event::MessageEnd { message }) = &output {
                     self.remember(message);
                 }
@@ -245,6 +252,11 @@ impl Run {
                 return None;
             }
         }
+    }
+
+    /// Whom the output that [`poll_output`](Self::poll_output) gave last is about.
+    pub fn about(&self) -> About {
+        self.about
     }
 
     /// Takes one input. An answer that nothing waits for is ignored.

@@ -13,12 +13,11 @@ use crate::event::{CallState, Event};
 use crate::json::Json;
 use crate::message::{AssistantMessage, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage};
 use crate::tool::{ExecutionMode, ToolError, ToolOutput};
+use crate::unanswered::{ABORTED, INTERRUPTED};
 
 use super::outbox::Outbox;
-use super::{AfterTool, BeforeTool, Input, Output, PrepareError, RunTool};
+use super::{About, AfterTool, BeforeTool, Input, Output, PrepareError, RunTool};
 
-const ABORTED: &str = "Operation aborted";
-const INTERRUPTED: &str = "Interrupted by the user. The tool may have partly run.";
 const BLOCKED: &str = "Tool execution was blocked";
 
 #[derive(Debug)]
@@ -42,6 +41,8 @@ pub(super) struct Batch {
 struct Slot {
     tool_call: Rc<ToolCall>,
     exists: bool,
+    /// Its result is an error that stands here and not in the tool.
+    is_refused: bool,
     stage: Stage,
 }
 
@@ -120,7 +121,12 @@ impl Batch {
                 batch.mode = ExecutionMode::Sequential;
             }
             out.trace(call, CallState::Requested, None);
-            batch.slots.push(Slot { tool_call: Rc::new(call.clone()), exists: tool.is_some(), stage: Stage::Waiting });
+            batch.slots.push(Slot {
+                tool_call: Rc::new(call.clone()),
+                exists: tool.is_some(),
+                is_refused: false,
+                stage: Stage::Waiting,
+            });
         }
         (!batch.slots.is_empty()).then_some(batch)
     }
@@ -154,6 +160,11 @@ impl Batch {
         if let Some(slot) = self.slots.get(call) {
             out.trace(&slot.tool_call, CallState::Recorded, None);
         }
+    }
+
+    /// For the events about a call.
+    pub(super) fn about(&self, call: usize) -> About {
+        About::Call { call, is_refused: self.slots.get(call).is_some_and(|slot| slot.is_refused) }
     }
 
     /// Takes an answer. One that its call does not wait for is ignored.
@@ -190,11 +201,12 @@ impl Batch {
         match &mut slot.stage {
             Stage::Waiting => {
                 slot.stage = Stage::Started;
-                out.emit(Event::ToolExecutionStart {
+                let event = Event::ToolExecutionStart {
                     tool_call_id: tool_call.id.clone(),
                     tool_name: tool_call.name.clone(),
                     args: tool_call.arguments.clone(),
-                });
+                };
+                out.emit(event, About::Call { call, is_refused: false });
             }
             Stage::Started => self.look_up(call, aborted, out),
             Stage::Prepared(_) if aborted => self.refuse(call, CallState::Aborted, ABORTED, false, out),
@@ -306,12 +318,13 @@ impl Batch {
     fn take_update(&self, call: usize, partial_result: ToolOutput, out: &mut Outbox) {
         let Some(slot) = self.slots.get(call) else { return };
         let Stage::Executing = slot.stage else { return };
-        out.emit(Event::ToolExecutionUpdate {
+        let event = Event::ToolExecutionUpdate {
             tool_call_id: slot.tool_call.id.clone(),
             tool_name: slot.tool_call.name.clone(),
             args: slot.tool_call.arguments.clone(),
             partial_result,
-        });
+        };
+        out.emit(event, About::Call { call, is_refused: false });
     }
 
     fn take_executed(
@@ -362,7 +375,8 @@ impl Batch {
 
     /// Ends a call that did not run to its own end.
     fn refuse(&mut self, call: usize, state: CallState, text: &str, terminate: bool, out: &mut Outbox) {
-        if let Some(slot) = self.slots.get(call) {
+        if let Some(slot) = self.slots.get_mut(call) {
+            slot.is_refused = true;
             out.trace(&slot.tool_call, state, Some(text.to_owned()));
         }
         let output = Rc::new(error_output(text.to_owned(), terminate));
@@ -371,13 +385,14 @@ impl Batch {
 
     fn end(&mut self, call: usize, outcome: Outcome, out: &mut Outbox) {
         let Some(slot) = self.slots.get_mut(call) else { return };
-        out.emit(Event::ToolExecutionEnd {
+        let event = Event::ToolExecutionEnd {
             tool_call_id: slot.tool_call.id.clone(),
             tool_name: slot.tool_call.name.clone(),
             result: (*outcome.output).clone(),
             is_error: outcome.is_error,
             duration_ms: outcome.duration_ms,
-        });
+        };
+        out.emit(event, About::Call { call, is_refused: slot.is_refused });
         slot.stage = Stage::Ended(outcome);
     }
 }

@@ -26,6 +26,11 @@ pub struct Now {
 pub enum Input {
     /// Events of the model stream, in order.
     Model(Vec<ModelEvent>),
+    /// Answers `Output::CallModel` with a response that was made elsewhere, in place of events and behind those that came
+    /// before it. It is final: nothing is folded into it and nothing stamped on it, it goes into the history as it is.
+    /// `message_start` bears it too, unless a `ModelEvent::Start` has given one before. What is not an assistant message
+    /// is no answer and is ignored; so is every event after it.
+    Answer(SharedMessage),
     /// The model stream is exhausted. Harmless after its `Done` or `Error`.
     ModelClosed,
     /// Answers `Output::Prepare`.

@@ -1,17 +1,17 @@
-//! [`Outbox`]: outputs that are decided and not yet taken, and the trace's numbers.
+//! [`Outbox`]: outputs that are decided and not yet taken, whom they are about, and the trace's numbers.
 
 use std::collections::VecDeque;
 
 use crate::event::{CallState, CallTrace, Event};
 use crate::message::{SharedMessage, ToolCall};
 
-use super::{Now, Output};
+use super::{About, Now, Output};
 
 #[derive(Debug)]
 pub(super) struct Outbox {
     /// The time of the last input.
     pub(super) now: Now,
-    outputs: VecDeque<Output>,
+    outputs: VecDeque<(Output, About)>,
     traces: u64,
 }
 
@@ -21,17 +21,17 @@ impl Outbox {
     }
 
     pub(super) fn push(&mut self, output: Output) {
-        self.outputs.push_back(output);
+        self.outputs.push_back((output, About::Run));
     }
 
-    pub(super) fn emit(&mut self, event: Event) {
-        self.push(Output::Emit(event));
+    pub(super) fn emit(&mut self, event: Event, about: About) {
+        self.outputs.push_back((Output::Emit(event), about));
     }
 
     /// Both ends of a message that is whole already.
-    pub(super) fn emit_message(&mut self, message: SharedMessage) {
-        self.emit(Event::MessageStart { message: message.clone() });
-        self.emit(Event::MessageEnd { message });
+    pub(super) fn emit_message(&mut self, message: SharedMessage, about: About) {
+        self.emit(Event::MessageStart { message: message.clone() }, about);
+        self.emit(Event::MessageEnd { message }, about);
     }
 
     pub(super) fn trace(&mut self, call: &ToolCall, state: CallState, reason: Option<String>) {
@@ -47,7 +47,7 @@ impl Outbox {
         self.push(Output::Trace(trace));
     }
 
-    pub(super) fn pop(&mut self) -> Option<Output> {
+    pub(super) fn pop(&mut self) -> Option<(Output, About)> {
         self.outputs.pop_front()
     }
 

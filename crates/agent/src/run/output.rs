@@ -96,6 +96,31 @@ pub struct Turn {
     pub new_messages: History,
 }
 
+/// Whom an event is about. For a host that keeps messages, calls and results as objects of its own and has to find the
+/// one that belongs to the event: ids are the model's and may repeat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum About {
+    /// The run or one of its turns; also for an output that is no event.
+    #[default]
+    Run,
+    /// A message that came in with an input or with the configuration, an [`Input::Answer`](super::Input::Answer) too.
+    Given,
+    /// A response that the run folds from a stream: its start, its updates, its end.
+    Response,
+    /// A system message that the run has made, or corrected, to declare a change of tools.
+    Declaration,
+    /// The execution of this call of the batch, or its tool result.
+    Call {
+        /// Which call of the batch.
+        call: usize,
+        /// The result is an error that the run has made, because the tool did not run to its own end. Its text is in
+        /// the event. What a tool or an after hook has thrown is not meant: the host knows it.
+        is_refused: bool,
+    },
+    /// The message that closes a run whose host has failed.
+    Failure,
+}
+
 impl Output {
     /// A name for it: an event's `type`, or the question in the same spelling.
     pub fn kind(&self) -> &'static str {

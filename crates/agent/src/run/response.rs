@@ -12,7 +12,7 @@ use crate::json::Json;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
 use crate::model::{ModelEvent, ModelInfo};
 
-use super::Now;
+use super::{About, Now};
 
 const ABORTED: &str = "Request was aborted";
 const UNTERMINATED: &str = "Stream ended without a terminal event";
@@ -25,6 +25,8 @@ pub(super) struct Response {
     open: Vec<bool>,
     /// Events that have arrived and are not folded in yet.
     events: VecDeque<ModelEvent>,
+    /// The response that was made elsewhere, once it is here.
+    answer: Option<SharedMessage>,
     has_started: bool,
     is_closed: bool,
     is_finished: bool,
@@ -50,6 +52,7 @@ impl Response {
             message: AssistantMessage::pending(&model.api, &model.provider, &model.id, now.wall_ms),
             open: Vec::new(),
             events: VecDeque::new(),
+            answer: None,
             has_started: false,
             is_closed: false,
             is_finished: false,
@@ -58,7 +61,16 @@ impl Response {
     }
 
     pub(super) fn push(&mut self, events: Vec<ModelEvent>) {
-        self.events.extend(events);
+        if self.answer.is_none() {
+            self.events.extend(events);
+        }
+    }
+
+    /// Takes a whole response, which counts once the events before it are folded in.
+    pub(super) fn take_answer(&mut self, message: SharedMessage) {
+        if matches!(*message, Message::Assistant(_)) && self.answer.is_none() {
+            self.answer = Some(message);
+        }
     }
 
     /// No more events will come.
@@ -66,8 +78,11 @@ impl Response {
         self.is_closed = true;
     }
 
-    /// Ends it as aborted, with what has been folded in.
+    /// Ends it as aborted, with what has been folded in. A response that is whole already stays what it is.
     pub(super) fn abort(&mut self) {
+        if self.answer.is_some() {
+            return;
+        }
         self.end(StopReason::Aborted, Some(ABORTED.to_owned()));
     }
 
@@ -87,6 +102,10 @@ impl Response {
             return Some(Applied::Finished);
         }
         let Some(event) = self.events.pop_front() else {
+            if self.answer.is_some() {
+                self.is_finished = true;
+                return Some(Applied::Finished);
+            }
             if !self.is_closed {
                 return None;
             }
@@ -110,8 +129,11 @@ impl Response {
         }))
     }
 
-    /// The whole message.
-    pub(super) fn finish(&mut self, reasoning: Option<&str>, now: Now) -> SharedMessage {
+    /// The whole message, and whom it is about.
+    pub(super) fn finish(&mut self, reasoning: Option<&str>, now: Now) -> (SharedMessage, About) {
+        if let Some(answer) = self.answer.take() {
+            return (answer, About::Given);
+        }
         let pending = AssistantMessage::pending("", "", "", 0);
         let mut message = std::mem::replace(&mut self.message, pending);
         for (block, is_open) in message.content.iter_mut().zip(&self.open) {
@@ -125,7 +147,7 @@ impl Response {
         message.thinking_level = Some(reasoning.unwrap_or("off").to_owned());
         // Saturates at 0: `as` from a float never wraps.
         message.duration_ms = Some((now.monotonic_ms - self.requested_ms).round() as u64);
-        Arc::new(Message::Assistant(message))
+        (Arc::new(Message::Assistant(message)), About::Response)
     }
 
     fn apply(&mut self, event: ModelEvent) -> Result<Applied, Malformed> {
@@ -226,6 +248,7 @@ impl Response {
     }
 
     fn end(&mut self, reason: StopReason, error: Option<String>) {
+        self.answer = None;
         self.message.stop_reason = reason;
         self.message.error_message = error;
         self.events.clear();

@@ -14,15 +14,15 @@ use crate::replay::ToolSet;
 use super::batch::{Batch, Step};
 use super::declare::declare_tool_changes;
 use super::response::{Applied, Response};
-use super::{Changes, FinishTurn, Input, NextTurn, Output, Phase, Poll, Run, Then, Turn};
+use super::{About, Changes, FinishTurn, Input, NextTurn, Output, Phase, Poll, Run, Then, Turn};
 
 impl Run {
     /// Goes on by one step. `false` when only an input can bring the run on.
     pub(super) fn advance(&mut self) -> bool {
         match &mut self.phase {
             Phase::Opening => {
-                self.outbox.emit(Event::AgentStart);
-                self.outbox.emit(Event::TurnStart);
+                self.outbox.emit(Event::AgentStart, About::Run);
+                self.outbox.emit(Event::TurnStart, About::Run);
                 // A run that continues declares its tools with its first request.
                 let has_prompts = !self.pending.is_empty();
                 self.phase =
@@ -30,11 +30,15 @@ impl Run {
             }
             Phase::Declare(then) => {
                 let then = *then;
-                declare_tool_changes(&self.declared, &self.tools, &mut self.pending, self.now.wall_ms);
+                let tools = &self.tools;
+                self.declaration = declare_tool_changes(&self.declared, tools, &mut self.pending, self.now.wall_ms);
                 self.phase = Phase::Inject(then);
             }
             Phase::Inject(then) => match (self.pending.pop_front(), *then) {
-                (Some(message), _) => self.outbox.emit_message(message),
+                (Some(message), _) => {
+                    let made_here = self.declaration.as_ref().is_some_and(|made| Arc::ptr_eq(made, &message));
+                    self.outbox.emit_message(message, if made_here { About::Declaration } else { About::Given });
+                }
                 (None, Then::FirstPoll) => self.phase = Phase::PollSteering(Poll::AtStart),
                 (None, Then::Request) => self.phase = Phase::AskRequest,
             },
@@ -47,7 +51,7 @@ impl Run {
                 None => self.phase = Phase::TurnStart,
             },
             Phase::TurnStart => {
-                self.outbox.emit(Event::TurnStart);
+                self.outbox.emit(Event::TurnStart, About::Run);
                 self.phase = Phase::Declare(Then::Request);
             }
             Phase::AskRequest => {
@@ -71,16 +75,16 @@ impl Run {
             Phase::Streaming(response) => match response.next(self.aborted) {
                 None => return false,
                 Some(Applied::Nothing) => {}
-                Some(Applied::Started(message)) => self.outbox.emit(Event::MessageStart { message }),
+                Some(Applied::Started(message)) => self.outbox.emit(Event::MessageStart { message }, About::Response),
                 Some(Applied::Update(update)) => {
-                    self.outbox.emit(Event::MessageUpdate { usage: response.usage(), update });
+                    self.outbox.emit(Event::MessageUpdate { usage: response.usage(), update }, About::Response);
                 }
                 Some(Applied::Finished) => {
-                    let message = response.finish(self.reasoning.as_deref(), self.now);
+                    let (message, about) = response.finish(self.reasoning.as_deref(), self.now);
                     if !response.has_started() {
-                        self.outbox.emit(Event::MessageStart { message: message.clone() });
+                        self.outbox.emit(Event::MessageStart { message: message.clone() }, about);
                     }
-                    self.outbox.emit(Event::MessageEnd { message: message.clone() });
+                    self.outbox.emit(Event::MessageEnd { message: message.clone() }, about);
                     self.phase = Phase::Answered(message);
                 }
             },
@@ -92,7 +96,7 @@ impl Run {
                 Step::Progress => {}
                 Step::Blocked => return false,
                 Step::Record(call, message) => {
-                    self.outbox.emit_message(message);
+                    self.outbox.emit_message(message, batch.about(call));
                     batch.trace_recorded(call, &mut self.outbox);
                 }
                 Step::Over(results) => {
@@ -107,14 +111,14 @@ impl Run {
             Phase::TurnEnd => {
                 if let Some(turn) = &self.turn {
                     let (message, tool_results) = (turn.message.clone(), turn.tool_results.clone());
-                    self.outbox.emit(Event::TurnEnd { message, tool_results });
+                    self.outbox.emit(Event::TurnEnd { message, tool_results }, About::Run);
                 }
                 self.phase = if self.ending { Phase::Closing } else { Phase::PollSteering(Poll::AfterTurn) };
             }
             Phase::PollFollowUps => self.ask(Output::PollFollowUps, Phase::FollowUps),
             Phase::Closing => {
                 let messages = (*self.new_messages.messages()).into();
-                self.outbox.emit(Event::AgentEnd { messages });
+                self.outbox.emit(Event::AgentEnd { messages }, About::Run);
                 self.phase = Phase::Done;
             }
             Phase::Failed => self.phase = Phase::Done,
@@ -133,6 +137,7 @@ impl Run {
     pub(super) fn answer(&mut self, input: Input) {
         match (&mut self.phase, input) {
             (Phase::Streaming(response), Input::Model(events)) => response.push(events),
+            (Phase::Streaming(response), Input::Answer(message)) => response.take_answer(message),
             (Phase::Streaming(response), Input::ModelClosed) => response.close(),
             (Phase::Batch(batch), input) => batch.answer(input, self.aborted, &mut self.outbox),
             (Phase::Steering(poll), Input::Steering(messages)) => {
@@ -206,9 +211,9 @@ impl Run {
         message.stop_reason = if self.aborted { StopReason::Aborted } else { StopReason::Error };
         message.error_message = Some(error);
         let message: SharedMessage = Arc::new(Message::Assistant(message));
-        self.outbox.emit_message(message.clone());
-        self.outbox.emit(Event::TurnEnd { message: message.clone(), tool_results: Vec::new() });
-        self.outbox.emit(Event::AgentEnd { messages: [message].into() });
+        self.outbox.emit_message(message.clone(), About::Failure);
+        self.outbox.emit(Event::TurnEnd { message: message.clone(), tool_results: Vec::new() }, About::Run);
+        self.outbox.emit(Event::AgentEnd { messages: [message].into() }, About::Run);
         self.phase = Phase::Failed;
     }
 
