@@ -16,3 +16,4 @@ pub mod replay;
 pub mod run;
 pub mod signal;
 pub mod tool;
+pub mod unanswered;

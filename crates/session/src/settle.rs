@@ -11,9 +11,7 @@ use vitrine_agent::message::{
     AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage,
 };
 
-/// What the model reads in place of a lost result. Nothing in a session says whether a call had begun, so it says both.
-pub const LOST_RESULT: &str = "No result: the page was closed before this call ended. The tool may not have run at all, \
-                               or may have run in part; check before relying on it.";
+pub use vitrine_agent::unanswered::LOST as LOST_RESULT;
 
 /// The error results that the last response still waits for, in the order of its calls; empty when it waits for none or
 /// when the conversation has gone on after it.
