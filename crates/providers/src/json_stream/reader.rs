@@ -1,45 +1,43 @@
-//! [`JsonStream`]: the value of a JSON text so far.
+//! [`Reader`]: from text in pieces to what changes in the value.
 
-use std::collections::HashMap;
+use serde_json::Value;
 
-use memchr::memchr2;
-use serde_json::{Map, Value};
+use super::strings::{Escape, read_string};
+use super::words::{open_word, parse_word};
 
-/// Deeper values than this are read but not shown: a value is built by recursion.
+/// Containers nested deeper than this are read but shown as `null`: receivers build and drop values by recursion.
 const MAX_SHOWN_DEPTH: usize = 100;
-/// Longer numbers are not shown until they are complete (§3).
-const MAX_OPEN_NUMBER: usize = 64;
 
-/// The largest number up to which JavaScript tells whole numbers apart.
-const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+/// One change of the value. A key is `None` for the next item of an array and for the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change<'a> {
+    /// The innermost container is closed.
+    Close,
+    /// A new container is put, and is the innermost from now on.
+    Open { key: Option<&'a str>, is_object: bool },
+    /// A string, number or literal is put. A string may be the beginning of one.
+    Put { key: Option<&'a str>, value: &'a Value },
+    /// More of the string that was put last.
+    Append(&'a str),
+    /// What an open number or literal shows until the next piece, which takes it back first.
+    Guess { key: Option<&'a str>, value: &'a Value },
+}
 
 /// Reads JSON that arrives in pieces and tolerates what models do to it (§3, A.3). Every byte is looked at once, whatever the
-/// pieces; looking at one string of it costs nothing, [`JsonStream::to_value`] costs the size of the value.
-///
-/// Values live in one list and point to each other by number, so that an open string grows in place.
+/// pieces. It holds keys of open objects and the token being read, no value.
 #[derive(Clone, Debug, Default)]
-pub struct JsonStream {
-    nodes: Vec<Node>,
-    /// Open containers, outermost first; the root is `nodes[0]`.
+pub(super) struct Reader {
+    /// Open containers, outermost first.
     open: Vec<Open>,
     state: State,
     is_complete: bool,
 }
 
-type NodeId = usize;
-
-#[derive(Clone, Debug)]
-enum Node {
-    Object { entries: Vec<(String, NodeId)>, places: HashMap<String, usize> },
-    Array(Vec<NodeId>),
-    Text(String),
-    Other(Value),
-}
-
 #[derive(Clone, Debug)]
 struct Open {
-    node: NodeId,
     is_object: bool,
+    /// The receiver has it.
+    is_shown: bool,
     /// The key that waits for its value.
     key: Option<String>,
 }
@@ -52,95 +50,79 @@ enum State {
     /// Inside a key.
     Key { text: String, escape: Escape },
     /// Inside a string value.
-    Text { node: NodeId, escape: Escape },
+    Text { is_shown: bool, escape: Escape },
     /// Inside a number or a literal; held back as it is.
     Word(String),
 }
 
-#[derive(Clone, Debug, Default)]
-struct Escape {
-    /// The escape so far, backslash included; empty outside one.
-    held: String,
-    /// The first half of a surrogate pair.
-    high: Option<u32>,
+/// Where the next value goes.
+enum Place {
+    Key(String),
+    Next,
+    /// An object's value without a key, or something inside of what is not shown: it is read and forgotten.
+    Nowhere,
 }
 
-impl JsonStream {
-    /// Nothing read.
-    pub fn new() -> Self {
-        Self::default()
+impl Place {
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Next | Self::Nowhere => None,
+        }
     }
 
+    fn is_shown(&self) -> bool {
+        !matches!(self, Self::Nowhere)
+    }
+}
+
+impl Reader {
     /// The next piece. Text after the root value is ignored.
-    pub fn push(&mut self, text: &str) {
+    pub(super) fn push(&mut self, text: &str, tell: &mut impl FnMut(Change<'_>)) {
         let mut rest = text;
         while !rest.is_empty() && !self.is_complete {
             rest = match std::mem::take(&mut self.state) {
-                State::Between => self.between(rest),
+                State::Between => self.between(rest, tell),
                 State::Key { text, escape } => self.key(text, escape, rest),
-                State::Text { node, escape } => self.text(node, escape, rest),
-                State::Word(word) => self.word(word, rest),
+                State::Text { is_shown, escape } => self.text(None, is_shown, escape, rest, tell),
+                State::Word(word) => self.word(word, rest, tell),
             };
         }
+        self.guess(tell);
     }
 
     /// Whether the root value is closed.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// The string at a key of the root object, as far as it is read; nothing is copied.
-    pub fn text_at(&self, key: &str) -> Option<&str> {
-        let Some(Node::Object { entries, places }) = self.nodes.first() else { return None };
-        let (_, node) = entries.get(*places.get(key)?)?;
-        match self.nodes.get(*node)? {
-            Node::Text(text) => Some(text),
-            Node::Object { .. } | Node::Array(_) | Node::Other(_) => None,
+    fn guess(&self, tell: &mut impl FnMut(Change<'_>)) {
+        let State::Word(word) = &self.state else { return };
+        let key = match self.open.last() {
+            Some(Open { is_shown: false, .. }) => return,
+            Some(Open { is_object: true, key, .. }) => match key {
+                Some(key) => Some(key.as_str()),
+                None => return,
+            },
+            Some(Open { is_object: false, .. }) | None => None,
+        };
+        if let Some(value) = &open_word(word) {
+            tell(Change::Guess { key, value });
         }
     }
 
-    /// The value so far: `{}` while there is none. Open strings show what they have, an open literal shows the whole, an open
-    /// number its digits; a key without a value is left out.
-    pub fn to_value(&self) -> Value {
-        let pending = match &self.state {
-            State::Word(word) => open_word(word),
-            State::Between | State::Key { .. } | State::Text { .. } => None,
-        };
-        let value = match self.nodes.first() {
-            Some(_) => self.value(0, 0, pending.as_ref()),
-            None => pending.unwrap_or(Value::Null),
-        };
-        if value.is_null() { Value::Object(Map::new()) } else { value }
-    }
-
-    fn value(&self, node: NodeId, depth: usize, pending: Option<&Value>) -> Value {
-        // The word being read belongs to the innermost open container, which is on this path only if it is this node.
-        let open = self.open.get(depth).filter(|open| open.node == node);
-        let pending_here = pending.filter(|_| open.is_some() && depth + 1 == self.open.len());
-        match self.nodes.get(node) {
-            Some(Node::Object { .. } | Node::Array(_)) if depth >= MAX_SHOWN_DEPTH => Value::Null,
-            Some(Node::Object { entries, .. }) => {
-                let mut map = Map::new();
-                for (key, child) in entries {
-                    map.insert(key.clone(), self.value(*child, depth + 1, pending));
-                }
-                if let (Some(value), Some(key)) = (pending_here, open.and_then(|open| open.key.clone())) {
-                    map.insert(key, value.clone());
-                }
-                Value::Object(map)
+    fn place(&mut self) -> Place {
+        match self.open.last_mut() {
+            Some(Open { is_shown: false, key, .. }) => {
+                *key = None;
+                Place::Nowhere
             }
-            Some(Node::Array(items)) => {
-                let mut list: Vec<_> = items.iter().map(|item| self.value(*item, depth + 1, pending)).collect();
-                list.extend(pending_here.cloned());
-                Value::Array(list)
-            }
-            Some(Node::Text(text)) => Value::String(text.clone()),
-            Some(Node::Other(value)) => value.clone(),
-            None => Value::Null,
+            Some(Open { is_object: true, key, .. }) => key.take().map_or(Place::Nowhere, Place::Key),
+            Some(Open { is_object: false, .. }) | None => Place::Next,
         }
     }
 
-    fn between<'t>(&mut self, text: &'t str) -> &'t str {
+    fn between<'t>(&mut self, text: &'t str, tell: &mut impl FnMut(Change<'_>)) -> &'t str {
         let Some(next) = text.chars().next() else { return text };
         let rest = text.get(next.len_utf8()..).unwrap_or_default();
         match next {
@@ -148,20 +130,15 @@ impl JsonStream {
                 self.state = State::Key { text: String::new(), escape: Escape::default() };
             }
             '"' => {
-                let node = self.add(Node::Text(String::new()));
-                self.state = State::Text { node, escape: Escape::default() };
+                let place = self.place();
+                return self.text(Some(&place), place.is_shown(), Escape::default(), rest, tell);
             }
-            '{' | '[' => {
-                let is_object = next == '{';
-                let node = self.add(match is_object {
-                    true => Node::Object { entries: Vec::new(), places: HashMap::new() },
-                    false => Node::Array(Vec::new()),
-                });
-                self.open.push(Open { node, is_object, key: None });
-            }
+            '{' | '[' => self.open_container(next == '{', tell),
             // A bracket of the wrong kind closes nothing.
             '}' | ']' if self.open.last().is_some_and(|open| open.is_object == (next == '}')) => {
-                self.open.pop();
+                if self.open.pop().is_some_and(|open| open.is_shown) {
+                    tell(Change::Close);
+                }
                 self.is_complete = self.open.is_empty();
             }
             // A key whose value never came.
@@ -176,6 +153,17 @@ impl JsonStream {
         rest
     }
 
+    fn open_container(&mut self, is_object: bool, tell: &mut impl FnMut(Change<'_>)) {
+        let place = self.place();
+        let is_shown = place.is_shown() && self.open.len() < MAX_SHOWN_DEPTH;
+        if is_shown {
+            tell(Change::Open { key: place.key(), is_object });
+        } else if place.is_shown() {
+            tell(Change::Put { key: place.key(), value: &Value::Null });
+        }
+        self.open.push(Open { is_object, is_shown, key: None });
+    }
+
     fn key<'t>(&mut self, mut key: String, mut escape: Escape, text: &'t str) -> &'t str {
         let (rest, is_closed) = read_string(&mut key, &mut escape, text);
         if is_closed {
@@ -188,18 +176,32 @@ impl JsonStream {
         rest
     }
 
-    fn text<'t>(&mut self, node: NodeId, mut escape: Escape, text: &'t str) -> &'t str {
-        let Some(Node::Text(value)) = self.nodes.get_mut(node) else { return "" };
-        let (rest, is_closed) = read_string(value, &mut escape, text);
+    /// `begins` is where the string goes if this is its first piece.
+    fn text<'t>(
+        &mut self,
+        begins: Option<&Place>,
+        is_shown: bool,
+        mut escape: Escape,
+        text: &'t str,
+        tell: &mut impl FnMut(Change<'_>),
+    ) -> &'t str {
+        let mut piece = String::new();
+        let (rest, is_closed) = read_string(&mut piece, &mut escape, text);
+        match begins {
+            _ if !is_shown => {}
+            Some(place) => tell(Change::Put { key: place.key(), value: &Value::String(piece) }),
+            None if piece.is_empty() => {}
+            None => tell(Change::Append(&piece)),
+        }
         if is_closed {
             self.is_complete = self.open.is_empty();
         } else {
-            self.state = State::Text { node, escape };
+            self.state = State::Text { is_shown, escape };
         }
         rest
     }
 
-    fn word<'t>(&mut self, mut word: String, text: &'t str) -> &'t str {
+    fn word<'t>(&mut self, mut word: String, text: &'t str, tell: &mut impl FnMut(Change<'_>)) -> &'t str {
         let is_part = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '+' | '-' | '.');
         let end = text.find(|sign: char| !is_part(sign)).unwrap_or(text.len());
         let (part, rest) = text.split_at(end);
@@ -209,159 +211,12 @@ impl JsonStream {
             return rest;
         }
         if let Some(value) = parse_word(&word).or_else(|| open_word(&word)) {
-            self.add(Node::Other(value));
+            let place = self.place();
+            if place.is_shown() {
+                tell(Change::Put { key: place.key(), value: &value });
+            }
             self.is_complete = self.open.is_empty();
         }
         rest
-    }
-
-    /// Adds a value where the innermost container wants one. A value without a place (an object's value without a key) is
-    /// read and not shown.
-    fn add(&mut self, node: Node) -> NodeId {
-        let id = self.nodes.len();
-        self.nodes.push(node);
-        let Some(open) = self.open.last_mut() else { return id };
-        let key = open.key.take();
-        match (self.nodes.get_mut(open.node), key) {
-            (Some(Node::Array(items)), _) => items.push(id),
-            (Some(Node::Object { entries, places }), Some(key)) => match places.get(&key) {
-                // The last of equal keys wins, in the first one's place.
-                Some(place) => {
-                    if let Some((_, child)) = entries.get_mut(*place) {
-                        *child = id;
-                    }
-                }
-                None => {
-                    places.insert(key.clone(), entries.len());
-                    entries.push((key, id));
-                }
-            },
-            (Some(Node::Object { .. } | Node::Text(_) | Node::Other(_)) | None, _) => {}
-        }
-        id
-    }
-}
-
-/// Reads up to the closing quote. Gives what is left and whether the string is closed.
-fn read_string<'t>(value: &mut String, escape: &mut Escape, text: &'t str) -> (&'t str, bool) {
-    let mut rest = text;
-    loop {
-        if !escape.held.is_empty() {
-            let Some(next) = rest.chars().next() else { return (rest, false) };
-            if escape.take(next, value) {
-                rest = rest.get(next.len_utf8()..).unwrap_or_default();
-            }
-            continue;
-        }
-        let Some(at) = memchr2(b'"', b'\\', rest.as_bytes()) else {
-            escape.flush(rest, value);
-            return ("", false);
-        };
-        let (plain, special) = rest.split_at(at);
-        escape.flush(plain, value);
-        rest = special.get(1..).unwrap_or_default();
-        if special.starts_with('"') {
-            escape.lone(value);
-            return (rest, true);
-        }
-        escape.held.push('\\');
-    }
-}
-
-impl Escape {
-    /// Takes one more character of an escape; `false` if it does not belong to it and must be read again as text.
-    fn take(&mut self, next: char, value: &mut String) -> bool {
-        if self.held.len() == 1 {
-            let plain = match next {
-                '"' | '\\' | '/' => next,
-                'b' => '\u{8}',
-                'f' => '\u{c}',
-                'n' => '\n',
-                'r' => '\r',
-                't' => '\t',
-                'u' => {
-                    self.held.push('u');
-                    return true;
-                }
-                _ => return self.give_up(value),
-            };
-            self.held.clear();
-            self.lone(value);
-            value.push(plain);
-            return true;
-        }
-        if !next.is_ascii_hexdigit() {
-            return self.give_up(value);
-        }
-        self.held.push(next);
-        if self.held.len() == 6 {
-            let unit = self.held.get(2..).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default();
-            self.held.clear();
-            self.unit(unit, value);
-        }
-        true
-    }
-
-    /// No escape after all: it stays as it was written.
-    fn give_up(&mut self, value: &mut String) -> bool {
-        self.lone(value);
-        value.push_str(&std::mem::take(&mut self.held));
-        false
-    }
-
-    fn unit(&mut self, unit: u32, value: &mut String) {
-        match (self.high.take(), unit) {
-            (Some(high), 0xdc00..=0xdfff) => {
-                let code = 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00);
-                value.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            (before, 0xd800..=0xdbff) => {
-                value.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
-                self.high = Some(unit);
-            }
-            (before, _) => {
-                value.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
-                value.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-        }
-    }
-
-    fn flush(&mut self, plain: &str, value: &mut String) {
-        if !plain.is_empty() {
-            self.lone(value);
-            value.push_str(plain);
-        }
-    }
-
-    /// Half a pair without its other half.
-    fn lone(&mut self, value: &mut String) {
-        value.extend(self.high.take().map(|_| char::REPLACEMENT_CHARACTER));
-    }
-}
-
-/// What an open number or literal shows: the whole literal once it can be no other, the longest number in it, or nothing.
-fn open_word(word: &str) -> Option<Value> {
-    for (literal, value) in [("true", Value::Bool(true)), ("false", Value::Bool(false)), ("null", Value::Null)] {
-        if literal.starts_with(word) {
-            return Some(value);
-        }
-    }
-    if word.len() > MAX_OPEN_NUMBER {
-        return None;
-    }
-    (1..=word.len()).rev().find_map(|end| {
-        let value = parse_word(word.get(..end)?)?;
-        value.is_number().then_some(value)
-    })
-}
-
-/// A literal or a number, whole numbers as JavaScript shows them (`1e3` is 1000).
-fn parse_word(word: &str) -> Option<Value> {
-    let value: Value = serde_json::from_str(word).ok()?;
-    match value.as_f64() {
-        Some(number) if value.is_f64() && number.fract() == 0.0 && number.abs() <= MAX_SAFE_INTEGER => {
-            Some(Value::from(number as i64))
-        }
-        _ => Some(value),
     }
 }

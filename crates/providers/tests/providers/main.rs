@@ -5,6 +5,8 @@
 mod adapt;
 mod connection;
 mod errors;
+mod json_fuzz;
+mod json_receiver;
 mod json_stream;
 mod requests;
 mod scripted;
