@@ -73,6 +73,11 @@ async fn converse(
     let idle_ms = idle_ms(request);
     let signal = &request.signal;
     let mut decoder = Decoder::new(DecodeOptions::from_request(request));
+    // `fetch` sends when it is first polled, so the closing turn of an aborted run must not come that far.
+    if signal.is_aborted() {
+        send(decoder.abort());
+        return None;
+    }
 
     let outgoing = fetch::Request {
         method: http.method.to_owned(),
