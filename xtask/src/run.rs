@@ -2,8 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Why a command stopped, in words for the person at the terminal.
@@ -30,7 +30,7 @@ impl Failure {
     }
 
     /// Says which file an input or output error was about.
-    pub fn io(path: &Path, error: &std::io::Error) -> Self {
+    pub fn io(path: &Path, error: &io::Error) -> Self {
         Self::new(format!("{}: {error}", path.display()))
     }
 }
@@ -47,7 +47,8 @@ impl fmt::Display for Failure {
 
 /// Tells the person at the terminal what is about to happen.
 pub fn say(line: impl fmt::Display) {
-    println!("xtask: {line}");
+    // A terminal that is gone is no reason to stop half-way through an installation.
+    let _ = writeln!(io::stdout(), "xtask: {line}");
 }
 
 /// A program to start in the checkout's root, without the variables that `cargo run` gave us: a cargo underneath would
@@ -107,20 +108,12 @@ pub fn each_line(command: &mut Command, mut line: impl FnMut(&str)) -> Outcome<b
     Ok(status.success())
 }
 
-/// The first program of this name on `PATH`.
-pub fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .flat_map(|dir| [dir.join(name), dir.join(format!("{name}.exe")), dir.join(format!("{name}.cmd"))])
-        .find(|file| file.is_file())
-}
-
 /// The command as one would type it.
 pub fn line_of(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-fn not_started(command: &Command, error: &std::io::Error) -> Failure {
+fn not_started(command: &Command, error: &io::Error) -> Failure {
     Failure::new(format!("`{}` did not start: {error}", line_of(command)))
 }

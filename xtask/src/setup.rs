@@ -4,6 +4,9 @@ pub mod apt;
 pub mod browsers;
 pub mod cargo_tool;
 pub mod node;
+pub mod packages;
+#[cfg(test)]
+pub mod stand_in;
 pub mod trunk;
 pub mod wasm_bindgen;
 pub mod wasm_opt;
@@ -13,12 +16,14 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::run::{self, Outcome};
+use crate::machine::Machine;
+use crate::run::Outcome;
 use crate::setup::wasm_target::Toolchain;
 
 /// Everything a build of the site runs.
 #[derive(Debug)]
 pub struct BuildTools {
+    machine: Machine,
     toolchain: Toolchain,
     /// The site builder.
     pub trunk: PathBuf,
@@ -30,18 +35,26 @@ pub struct BuildTools {
 impl BuildTools {
     /// Finds or installs them all.
     pub fn ready() -> Outcome<Self> {
+        Self::ready_on(&Machine::here())
+    }
+
+    fn ready_on(machine: &Machine) -> Outcome<Self> {
         Ok(Self {
-            toolchain: wasm_target::ready()?,
-            bindgen: wasm_bindgen::ready()?,
-            trunk: trunk::ready()?,
-            wasm_opt: wasm_opt::ready(),
+            machine: machine.clone(),
+            toolchain: wasm_target::ready(machine)?,
+            bindgen: wasm_bindgen::ready(machine)?,
+            trunk: trunk::ready(machine)?,
+            wasm_opt: wasm_opt::ready(machine),
         })
     }
 
     /// A program that will find the pinned `wasm-bindgen` and the toolchain with the wasm target.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
-        let mut command = run::command(program);
-        self.toolchain.choose_for(&mut command, self.bindgen.parent());
+        let mut command = self.machine.command(program);
+        self.toolchain.choose_for(&self.machine, &mut command, self.bindgen.parent());
         command
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

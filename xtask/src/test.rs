@@ -8,6 +8,7 @@ pub mod wasm;
 use std::str::FromStr;
 
 use crate::build::{self, Profile};
+use crate::machine::Machine;
 use crate::run::{Failure, Outcome, say};
 use crate::setup::browsers::{self, Found};
 use crate::test::tally::Tally;
@@ -59,6 +60,7 @@ impl FromStr for Engine {
 
 /// Runs them and prints the count; a failed test, or none at all, is a failure.
 pub fn test(selection: Selection) -> Outcome {
+    let machine = Machine::here();
     let mut tally = Tally::default();
     let engines: &[Engine] = match &selection {
         Selection::Everything => &Engine::ALL,
@@ -69,16 +71,16 @@ pub fn test(selection: Selection) -> Outcome {
         native::run(&mut tally);
     }
     if !engines.is_empty() {
-        let found = browsers::ready(engines, &mut tally);
+        let found = browsers::ready(&machine, engines, &mut tally);
         if selection == Selection::Everything {
-            wasm::lint(&mut tally);
+            wasm::lint(&machine, &mut tally);
         }
         // One part that cannot be run must not hide what the others would say.
-        tally.part("wasm tests", |tally| wasm::run(tally, &found));
+        tally.part("wasm tests", |tally| wasm::run(&machine, tally, &found));
         tally.part("browser tests", |tally| {
             let site = build::build(Profile::Release)?;
             tally.check(&format!("size budgets {}", site.over_budget.join(", ")), site.over_budget.is_empty());
-            browser::run(tally, &found)
+            browser::run(&machine, tally, &found)
         });
     }
     tally.report();

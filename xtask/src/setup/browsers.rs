@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use crate::run::{self, say};
+use crate::machine::Machine;
 use crate::setup::apt;
+use crate::setup::packages::Package;
 use crate::test::Engine;
 use crate::test::tally::Tally;
 
 /// A browser that can be driven.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Found {
     /// Which.
     pub engine: Engine,
@@ -47,23 +48,23 @@ const WEBKIT: [Need; 3] = [
 ];
 
 /// Finds or installs each; one that cannot be had is counted as skipped, with the command that would bring it.
-pub fn ready(engines: &[Engine], tally: &mut Tally) -> Vec<Found> {
+pub fn ready(machine: &Machine, engines: &[Engine], tally: &mut Tally) -> Vec<Found> {
     let mut found = Vec::new();
     for engine in engines.iter().copied() {
-        let packages = packages(engine);
-        let mut browser = find(engine);
-        if browser.is_none() && apt::may_install() {
-            if let Err(failure) = apt::install(packages) {
-                say(failure);
+        let package = package(engine);
+        let mut browser = find(machine, engine);
+        if browser.is_none() && apt::may_install(machine) {
+            if let Err(failure) = apt::install(machine, package.apt) {
+                machine.say(failure);
             }
-            browser = find(engine);
+            browser = find(machine, engine);
         }
         match browser {
             Some(browser) => found.push(browser),
             None => tally.skip(format!(
-                "every test in {}: it is not installed; {}",
+                "every test in {}: it is not installed; to have it: {}",
                 engine.name(),
-                apt::command_for(packages)
+                package.command(machine)
             )),
         }
     }
@@ -78,22 +79,41 @@ fn needs(engine: Engine) -> &'static [Need] {
     }
 }
 
-fn packages(engine: Engine) -> &'static [&'static str] {
+fn package(engine: Engine) -> Package {
     match engine {
-        Engine::Chromium => &["chromium"],
-        Engine::Firefox => &["firefox-esr"],
-        Engine::Webkit => &["webkit2gtk-driver", "xvfb"],
+        Engine::Chromium => Package {
+            apt: &["chromium"],
+            dnf: Some("chromium"),
+            brew: Some("--cask google-chrome"),
+            otherwise: "install Chrome from https://www.google.com/chrome",
+        },
+        Engine::Firefox => Package {
+            apt: &["firefox-esr"],
+            dnf: Some("firefox"),
+            brew: Some("--cask firefox"),
+            otherwise: "install Firefox from https://www.mozilla.org/firefox",
+        },
+        Engine::Webkit => Package {
+            apt: &["webkit2gtk-driver", "xvfb"],
+            dnf: None,
+            brew: None,
+            otherwise: "install WebKitGTK with its WebDriver, MiniBrowser and Xvfb; only Linux has them",
+        },
     }
 }
 
-fn find(engine: Engine) -> Option<Found> {
-    let programs = needs(engine).iter().map(|(variable, names)| Some((*variable, program(names)?)));
+fn find(machine: &Machine, engine: Engine) -> Option<Found> {
+    let programs = needs(engine).iter().map(|(variable, names)| Some((*variable, program(machine, names)?)));
     Some(Found { engine, programs: programs.collect::<Option<_>>()? })
 }
 
-fn program(names: &[&str]) -> Option<PathBuf> {
+fn program(machine: &Machine, names: &[&str]) -> Option<PathBuf> {
     names.iter().find_map(|name| {
-        let path = PathBuf::from(name);
-        if path.is_absolute() { path.is_file().then_some(path) } else { run::on_path(name) }
+        if name.starts_with('/') {
+            let file = machine.file(name);
+            file.is_file().then_some(file)
+        } else {
+            machine.on_path(name)
+        }
     })
 }

@@ -1,59 +1,72 @@
 //! Node and npm: they drive the browsers of the tests and bring `wasm-opt`. The site itself needs neither.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::project;
-use crate::run::{self, Failure, Outcome, ask, command, say};
+use crate::machine::Machine;
+use crate::run::{self, Failure, Outcome, ask};
 use crate::setup::apt;
+use crate::setup::packages::Package;
 
 /// The oldest major version the tests run on.
 const OLDEST: u32 = 18;
-const PACKAGES: [&str; 2] = ["nodejs", "npm"];
+const PACKAGE: Package = Package {
+    apt: &["nodejs", "npm"],
+    dnf: Some("nodejs-npm"),
+    brew: Some("node"),
+    otherwise: "install Node 18 or newer from https://nodejs.org",
+};
 
 /// Finds or installs Node.
-pub fn node_ready() -> Outcome<PathBuf> {
-    program("node")
+pub fn node_ready(machine: &Machine) -> Outcome<PathBuf> {
+    program(machine, "node")
 }
 
 /// Finds or installs npm, and with it Node.
-pub fn npm_ready() -> Outcome<PathBuf> {
-    node_ready()?;
-    program("npm")
+pub fn npm_ready(machine: &Machine) -> Outcome<PathBuf> {
+    node_ready(machine)?;
+    program(machine, "npm")
 }
 
-/// Installs what `tests/browser/package-lock.json` pins, once.
-pub fn test_packages_ready() -> Outcome {
-    let folder = project::root().join("tests/browser");
-    let installed = folder.join("node_modules/.package-lock.json");
-    let newer = |path: PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-    let lock_time = newer(folder.join("package-lock.json"));
-    if newer(installed).is_some_and(|time| Some(time) >= lock_time) {
+/// Installs what `tests/browser/package-lock.json` pins, once. npm writes its own record last, so that an installation
+/// that was cut off has none.
+pub fn test_packages_ready(machine: &Machine) -> Outcome {
+    let folder = machine.root().join("tests/browser");
+    let changed = |path: PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
+    let lock = changed(folder.join("package-lock.json"));
+    if changed(folder.join("node_modules/.package-lock.json")).is_some_and(|record| Some(record) >= lock) {
         return Ok(());
     }
-    let npm = npm_ready()?;
-    say("installing the browser driver of the tests (npm ci in tests/browser)");
-    run::run(command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder))
-        .map_err(|failure| failure.fixed_by("npm ci --prefix tests/browser"))
+    let npm = npm_ready(machine)?;
+    machine.say("installing the browser driver of the tests (npm ci in tests/browser)");
+    run::run(machine.command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder))
+        .map_err(|failure| failure.fixed_by("npm ci --ignore-scripts --prefix tests/browser"))
 }
 
-fn program(name: &str) -> Outcome<PathBuf> {
-    if let Some(file) = find(name) {
+fn program(machine: &Machine, name: &str) -> Outcome<PathBuf> {
+    if let Ok(file) = find(machine, name) {
         return Ok(file);
     }
-    if apt::may_install() {
-        apt::install(&PACKAGES)?;
+    if apt::may_install(machine) {
+        apt::install(machine, PACKAGE.apt)?;
     }
-    find(name).ok_or_else(|| {
-        Failure::new(format!("{name} (of Node {OLDEST} or newer) is not on PATH")).fixed_by(apt::command_for(&PACKAGES))
-    })
+    find(machine, name).map_err(|problem| Failure::new(problem).fixed_by(PACKAGE.command(machine)))
 }
 
-fn find(name: &str) -> Option<PathBuf> {
-    let file = run::on_path(name)?;
+/// The program, or what is wrong with it.
+fn find(machine: &Machine, name: &str) -> Result<PathBuf, String> {
+    let file = machine.on_path(name).ok_or_else(|| format!("{name} (of Node {OLDEST} or newer) is not on PATH"))?;
     if name != "node" {
-        return Some(file);
+        return Ok(file);
     }
-    let version = ask(command(&file).arg("--version"))?;
-    let major: u32 = version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()?;
-    (major >= OLDEST).then_some(file)
+    match major_version(machine, &file) {
+        Some(major) if major >= OLDEST => Ok(file),
+        Some(major) => Err(format!("{} is Node {major}, and {OLDEST} or newer is wanted", file.display())),
+        None => Err(format!("{} does not say its version", file.display())),
+    }
+}
+
+fn major_version(machine: &Machine, node: &Path) -> Option<u32> {
+    // "v20.11.1"
+    let version = ask(machine.command(node).arg("--version"))?;
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::machine::Machine;
 use crate::run::Outcome;
 use crate::setup::cargo_tool::CargoTool;
 
@@ -9,7 +10,7 @@ use crate::setup::cargo_tool::CargoTool;
 const VERSION: &str = "0.21.14";
 
 /// Finds or installs it.
-pub fn ready() -> Outcome<PathBuf> {
+pub fn ready(machine: &Machine) -> Outcome<PathBuf> {
     // It only starts other programs and copies files.
-    CargoTool { package: "trunk", program: "trunk", version: VERSION, opt_level: "0" }.ready()
+    CargoTool { package: "trunk", program: "trunk", version: VERSION, opt_level: "0" }.ready(machine)
 }

@@ -2,27 +2,27 @@
 
 use std::path::PathBuf;
 
-use crate::project;
+use crate::machine::Machine;
 use crate::run::{Failure, Outcome};
 use crate::setup::cargo_tool::CargoTool;
 
 /// Finds or installs the program.
-pub fn ready() -> Outcome<PathBuf> {
-    program("wasm-bindgen")
+pub fn ready(machine: &Machine) -> Outcome<PathBuf> {
+    program(machine, "wasm-bindgen")
 }
 
 /// Finds or installs the program that serves a wasm test to a browser.
-pub fn test_runner_ready() -> Outcome<PathBuf> {
-    program("wasm-bindgen-test-runner")
+pub fn test_runner_ready(machine: &Machine) -> Outcome<PathBuf> {
+    program(machine, "wasm-bindgen-test-runner")
 }
 
-fn program(program: &str) -> Outcome<PathBuf> {
-    let path = project::root().join("Cargo.lock");
+fn program(machine: &Machine, program: &str) -> Outcome<PathBuf> {
+    let path = machine.root().join("Cargo.lock");
     let lock = std::fs::read_to_string(&path).map_err(|error| Failure::io(&path, &error))?;
     let version = locked_version(&lock)
         .ok_or_else(|| Failure::new("Cargo.lock names no wasm-bindgen").fixed_by("cargo generate-lockfile"))?;
     // It rewrites every function of a module; unoptimised, that takes a minute a build.
-    CargoTool { package: "wasm-bindgen-cli", program, version: &version, opt_level: "1" }.ready()
+    CargoTool { package: "wasm-bindgen-cli", program, version: &version, opt_level: "1" }.ready(machine)
 }
 
 fn locked_version(lock: &str) -> Option<String> {

@@ -1,5 +1,6 @@
 //! The tests under `tests/browser`: the built `dist/` on a plain file server under a sub-path, in each browser.
 
+use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Outcome, command};
 use crate::setup::browsers::Found;
@@ -8,13 +9,13 @@ use crate::test::tally::Tally;
 use crate::test::{environment, heading};
 
 /// Runs them.
-pub fn run(tally: &mut Tally, found: &[Found]) -> Outcome {
+pub fn run(machine: &Machine, tally: &mut Tally, found: &[Found]) -> Outcome {
     if found.is_empty() {
         return Ok(());
     }
     heading("browser tests");
-    let node = node::node_ready()?;
-    node::test_packages_ready()?;
+    let node = node::node_ready(machine)?;
+    node::test_packages_ready(machine)?;
     let engines: Vec<_> = found.iter().map(|browser| browser.engine.name()).collect();
     let mut drive = command(node);
     drive.arg("tests/browser/run.mjs").args(engines).envs(environment(found));

@@ -62,6 +62,12 @@ impl Tally {
         Some(failed)
     }
 
+    /// What was not run, and why.
+    #[cfg(test)]
+    pub fn skipped(&self) -> &[String] {
+        &self.skipped
+    }
+
     /// Whether something ran and nothing failed.
     pub fn is_good(&self) -> bool {
         self.passed > 0 && self.n_failed() == 0

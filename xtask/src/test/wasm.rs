@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
+use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command};
 use crate::setup::browsers::Found;
@@ -17,11 +18,11 @@ use crate::test::{Engine, environment, heading};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Clippy over the browser side.
-pub fn lint(tally: &mut Tally) {
+pub fn lint(machine: &Machine, tally: &mut Tally) {
     heading("lints of the browser side (cargo clippy for wasm)");
     tally.part("clippy for wasm", |tally| {
         let mut clippy = command("cargo");
-        wasm_target::ready()?.choose_for(&mut clippy, None);
+        wasm_target::ready(machine)?.choose_for(machine, &mut clippy, None);
         clippy.args(["clippy", "--package", "vitrine", "--target", TARGET, "--lib", "--bins", "--tests"]);
         clippy.args(["--", "-D", "warnings"]);
         tally.check("cargo clippy --package vitrine --target wasm32-unknown-unknown", run::run(&mut clippy).is_ok());
@@ -30,17 +31,17 @@ pub fn lint(tally: &mut Tally) {
 }
 
 /// Builds them and runs them in each browser that has what they test.
-pub fn run(tally: &mut Tally, found: &[Found]) -> Outcome {
+pub fn run(machine: &Machine, tally: &mut Tally, found: &[Found]) -> Outcome {
     // WebKitGTK has no OPFS, which most of these are about.
     let engines: Vec<_> = found.iter().filter(|browser| browser.engine != Engine::Webkit).collect();
     if engines.is_empty() {
         return Ok(());
     }
     heading("wasm tests");
-    let runner = wasm_bindgen::test_runner_ready()?;
-    let node = node::node_ready()?;
-    node::test_packages_ready()?;
-    for (name, file) in test_binaries()? {
+    let runner = wasm_bindgen::test_runner_ready(machine)?;
+    let node = node::node_ready(machine)?;
+    node::test_packages_ready(machine)?;
+    for (name, file) in test_binaries(machine)? {
         let port = free_port()?;
         let _server = Server::start(&runner, &file, port)?;
         for browser in &engines {
@@ -63,9 +64,9 @@ pub fn run(tally: &mut Tally, found: &[Found]) -> Outcome {
 }
 
 /// The compiled tests under `tests/wasm`, by name.
-fn test_binaries() -> Outcome<Vec<(String, PathBuf)>> {
+fn test_binaries(machine: &Machine) -> Outcome<Vec<(String, PathBuf)>> {
     let mut build = command("cargo");
-    wasm_target::ready()?.choose_for(&mut build, None);
+    wasm_target::ready(machine)?.choose_for(machine, &mut build, None);
     build.args(["test", "--package", "vitrine", "--target", TARGET, "--tests", "--no-run"]);
     build.arg("--message-format=json-render-diagnostics");
     let folder = project::root().join("tests/wasm");
