@@ -79,6 +79,8 @@ impl PartialEq for Json {
     }
 }
 
+impl Eq for Json {}
+
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)

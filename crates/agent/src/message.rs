@@ -12,7 +12,13 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::json::Json;
 use crate::tool::ToolSpec;
 
+mod fields;
+mod usage;
 mod wire;
+
+pub use fields::Fields;
+pub(crate) use usage::as_javascript_writes_it;
+pub use usage::{Cost, Usage};
 
 /// A message of the history. Shared: the history, the log and every request hold the same one.
 pub type SharedMessage = Arc<Message>;
@@ -35,7 +41,8 @@ pub enum Message {
 impl Message {
     /// A user message of one text block.
     pub fn user(text: impl Into<String>, timestamp: u64) -> Self {
-        Self::User(UserMessage { content: UserContent::Blocks(vec![Block::text(text)]), timestamp })
+        let content = UserContent::Blocks(vec![Block::text(text)]);
+        Self::User(UserMessage { content, timestamp, ..UserMessage::default() })
     }
 
     /// The `role` field.
@@ -67,6 +74,9 @@ pub struct SystemMessage {
     pub tools_removed: Option<Vec<ToolName>>,
     /// Milliseconds since 1970; 0 for the initial one.
     pub timestamp: u64,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 /// `{name}`, as `toolsRemoved` lists it.
@@ -77,12 +87,15 @@ pub struct ToolName {
 }
 
 /// A user message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct UserMessage {
     /// Text, or text and image blocks.
     pub content: UserContent,
     /// Milliseconds since 1970.
     pub timestamp: u64,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 /// `string | Block[]`, written back as it was read.
@@ -126,7 +139,7 @@ pub fn join_text(blocks: &[Block]) -> String {
 }
 
 /// An assistant message: one model response.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AssistantMessage {
     /// Text, thinking and tool calls, in the order the model wrote them.
@@ -143,43 +156,51 @@ pub struct AssistantMessage {
     /// The server's id of the response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response_id: Option<String>,
+    /// The provider's own word for the effort it used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provider_thinking_level: Option<String>,
     /// Stamped by the loop on the final message: the level asked for, or `off`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
+    /// What went wrong on the way and was survived, as pi records it: a list of `{type, timestamp, error?, details?}`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diagnostics: Option<Json>,
     /// Tokens and cost.
     pub usage: Usage,
     /// Why it stopped.
     pub stop_reason: StopReason,
+    /// Where a `deferred` answer can be fetched, in its provider's terms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deferred: Option<Json>,
     /// The failure in words, for `error` and `aborted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// The server's own word for the stop reason, where it is not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_stop_reason: Option<String>,
+    /// Whether the model ended its turn on purpose, where the server says; the loop does not go by it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_turn: Option<bool>,
     /// Milliseconds since 1970, at the start of the request.
     pub timestamp: u64,
     /// Milliseconds from request to end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 impl AssistantMessage {
     /// An empty message that a stream will fill, `pending`.
     pub fn pending(api: &str, provider: &str, model: &str, timestamp: u64) -> Self {
         Self {
-            content: Vec::new(),
             api: api.to_owned(),
             provider: provider.to_owned(),
             model: model.to_owned(),
-            response_model: None,
-            response_id: None,
-            thinking_level: None,
-            usage: Usage::default(),
             stop_reason: StopReason::Pending,
-            error_message: None,
-            raw_stop_reason: None,
             timestamp,
-            duration_ms: None,
+            ..Self::default()
         }
     }
 
@@ -193,10 +214,11 @@ impl AssistantMessage {
 }
 
 /// Why a response stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StopReason {
     /// Still streaming; never persisted.
+    #[default]
     Pending,
     /// The model was done.
     Stop,
@@ -228,7 +250,7 @@ impl StopReason {
 }
 
 /// The answer to one tool call.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResultMessage {
     /// The call it answers.
@@ -253,6 +275,9 @@ pub struct ToolResultMessage {
     pub duration_ms: Option<u64>,
     /// Milliseconds since 1970.
     pub timestamp: u64,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 /// A message of an unknown role, whole.
@@ -282,7 +307,7 @@ pub enum Block {
 impl Block {
     /// A text block without a signature.
     pub fn text(text: impl Into<String>) -> Self {
-        Self::Text(TextBlock { text: text.into(), text_signature: None })
+        Self::Text(TextBlock { text: text.into(), ..TextBlock::default() })
     }
 }
 
@@ -295,6 +320,9 @@ pub struct TextBlock {
     /// Opaque to us; goes back to the provider it came from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_signature: Option<String>,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 /// Reasoning.
@@ -309,20 +337,26 @@ pub struct ThinkingBlock {
     /// The provider hid the text; the payload is in the signature.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<bool>,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }
 
 /// An image.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImageBlock {
     /// Base64.
     pub data: String,
     /// `image/png`, …
     pub mime_type: String,
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten, skip_deserializing)]
+    pub more: Fields,
 }
 
 /// What the model asks: nothing has run yet.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolCall {
     /// The model's id for it; its result carries the same.
@@ -334,59 +368,13 @@ pub struct ToolCall {
     /// Google's signature of the thought behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thought_signature: Option<String>,
+    /// The namespace of a tool that was loaded while the conversation went on (Responses).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
     /// Why the arguments were refused; they are `{}` then and the call must not run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_error: Option<String>,
-}
-
-/// Tokens and their price. `input` excludes cached tokens.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Usage {
-    /// Prompt tokens that were not cached.
-    pub input: u64,
-    /// Answer tokens, reasoning included.
-    pub output: u64,
-    /// Prompt tokens read from the provider's cache.
-    pub cache_read: u64,
-    /// Prompt tokens written to it.
-    pub cache_write: u64,
-    /// The part of `output` that was reasoning.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reasoning: Option<u64>,
-    /// The sum of the four above it.
-    pub total_tokens: u64,
-    /// US dollars.
-    pub cost: Cost,
-}
-
-/// US dollars, by kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Cost {
-    /// For `input`.
-    #[serde(serialize_with = "as_javascript_writes_it")]
-    pub input: f64,
-    /// For `output`.
-    #[serde(serialize_with = "as_javascript_writes_it")]
-    pub output: f64,
-    /// For `cacheRead`.
-    #[serde(serialize_with = "as_javascript_writes_it")]
-    pub cache_read: f64,
-    /// For `cacheWrite`.
-    #[serde(serialize_with = "as_javascript_writes_it")]
-    pub cache_write: f64,
-    /// The sum, or what the provider billed.
-    #[serde(serialize_with = "as_javascript_writes_it")]
-    pub total: f64,
-}
-
-/// `0`, not `0.0`: the bytes of an event are part of its contract.
-fn as_javascript_writes_it<S: serde::Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    if number.fract() == 0.0 && number.abs() < EXACT {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
-    }
+    /// What else the JSON has, written back behind the rest.
+    #[serde(flatten)]
+    pub more: Fields,
 }

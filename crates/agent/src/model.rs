@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::history::History;
 use crate::json::Json;
-use crate::message::{StopReason, Usage};
+use crate::message::{StopReason, ToolCall, Usage, as_javascript_writes_it};
 use crate::signal::AbortSignal;
 
 /// Which model, and where. Field names as in pi's model objects.
@@ -16,6 +16,9 @@ pub struct ModelInfo {
     pub api: String,
     /// The model's id, as the provider names it.
     pub id: String,
+    /// A name for people; empty when the id is all there is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// Whose API; free text, shown and recorded.
     pub provider: String,
     /// Where it is; no trailing slash needed.
@@ -23,6 +26,15 @@ pub struct ModelInfo {
     pub base_url: String,
     /// Whether it reasons.
     pub reasoning: bool,
+    /// What each of our reasoning levels is called there; `null` for a level that it does not have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thinking_level_map: Option<Json>,
+    /// What it reads: `text`, `image`; empty = not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub input: Vec<String>,
+    /// What it costs; absent = not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Prices>,
     /// Tokens it can read; 0 = not known.
     pub context_window: u64,
     /// Tokens it may write; 0 = not known.
@@ -30,6 +42,54 @@ pub struct ModelInfo {
     /// What is different about this server, by the names of pi's compat flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compat: Option<Json>,
+}
+
+impl ModelInfo {
+    /// Whether it reads images. A model of which that is not known is given them: its server will say.
+    pub fn reads_images(&self) -> bool {
+        self.input.is_empty() || self.input.iter().any(|kind| kind == "image")
+    }
+}
+
+/// US dollars for a million tokens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Prices {
+    /// Of the prompt.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub input: f64,
+    /// Of the answer.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub output: f64,
+    /// Of what the provider's cache had.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub cache_read: f64,
+    /// Of what went into it.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub cache_write: f64,
+    /// Other prices for long prompts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<PriceTier>,
+}
+
+/// The prices of a request whose prompt, cached or not, is longer than a number of tokens.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PriceTier {
+    /// Longer than this.
+    pub input_tokens_above: u64,
+    /// Of the prompt.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub input: f64,
+    /// Of the answer.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub output: f64,
+    /// Of what the provider's cache had.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub cache_read: f64,
+    /// Of what went into it.
+    #[serde(serialize_with = "as_javascript_writes_it")]
+    pub cache_write: f64,
 }
 
 /// One request to a model. A snapshot: cheap to clone.
@@ -52,13 +112,8 @@ pub struct ModelRequest {
 pub enum ModelEvent {
     /// The response has begun.
     Start,
-    /// Facts of the response as they become known; each field replaces the last.
-    Meta {
-        /// The server's id of the response.
-        response_id: Option<String>,
-        /// The name of the model that answers, if not the one asked for.
-        response_model: Option<String>,
-    },
+    /// Facts of the response as they become known.
+    Meta(Facts),
     /// A text block opens at this index of `content`.
     TextStart {
         /// Index in `content`.
@@ -96,6 +151,8 @@ pub enum ModelEvent {
         index: usize,
         /// Opaque signature, or the field's name.
         signature: Option<String>,
+        /// The provider hid the text: the payload is the signature.
+        redacted: bool,
     },
     /// A tool call opens. Id and name may be corrected by `ToolCallEnd`.
     ToolCallStart {
@@ -117,14 +174,8 @@ pub enum ModelEvent {
     ToolCallEnd {
         /// Index in `content`.
         index: usize,
-        /// The call's id.
-        id: String,
-        /// The tool's name.
-        name: String,
-        /// A JSON object; `{}` when refused.
-        arguments: Json,
-        /// Why the arguments were refused.
-        arguments_error: Option<String>,
+        /// The call, with everything that the provider says of it.
+        tool_call: ToolCall,
     },
     /// Usage so far; replaces the last.
     Usage(Usage),
@@ -140,6 +191,25 @@ pub enum ModelEvent {
         /// In words, without any key.
         message: String,
     },
+}
+
+/// What a response says of itself beside its content. A field that is given replaces the last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Facts {
+    /// The server's id of the response.
+    pub response_id: Option<String>,
+    /// The name of the model that answers, if not the one asked for.
+    pub response_model: Option<String>,
+    /// The provider's own word for the effort it used.
+    pub provider_thinking_level: Option<String>,
+    /// The server's own word for why it stopped, where it is not ours.
+    pub raw_stop_reason: Option<String>,
+    /// Whether the model ended its turn on purpose.
+    pub end_turn: Option<bool>,
+    /// Where a deferred answer can be fetched.
+    pub deferred: Option<Json>,
+    /// What went wrong on the way and was survived: a list, as messages carry it.
+    pub diagnostics: Option<Json>,
 }
 
 /// Batches of events, as they arrive: one item a network chunk, so a chunk costs one hop however many events it holds.

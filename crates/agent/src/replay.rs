@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::json::Json;
 use crate::message::{Message, SharedMessage, SystemMessage, ToolName, UserContent};
 use crate::tool::ToolSpec;
 
@@ -146,5 +147,10 @@ impl ToolDelta {
 fn same_tool(a: &ToolSpec, b: &ToolSpec) -> bool {
     a.name == b.name
         && a.description == b.description
-        && (a.parameters == b.parameters || a.parameters.to_value() == b.parameters.to_value())
+        && same_value(Some(&a.parameters), Some(&b.parameters))
+        && same_value(a.constrained_sampling.as_ref(), b.constrained_sampling.as_ref())
+}
+
+fn same_value(a: Option<&Json>, b: Option<&Json>) -> bool {
+    a == b || a.map(Json::to_value) == b.map(Json::to_value)
 }

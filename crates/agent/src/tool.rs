@@ -9,7 +9,8 @@ use crate::message::{Block, Usage};
 use crate::signal::AbortSignal;
 
 /// What the model is told of a tool.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolSpec {
     /// The exact name.
     pub name: String,
@@ -17,6 +18,9 @@ pub struct ToolSpec {
     pub description: String,
     /// JSON Schema of the arguments.
     pub parameters: Json,
+    /// How a server may be made to keep to the schema, as pi's tools say it; `false` forbids it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub constrained_sampling: Option<Json>,
 }
 
 /// Whether a batch may run its calls together.

@@ -60,7 +60,7 @@ impl Host for ReadyHost {
             vec![
                 ModelEvent::Start,
                 ModelEvent::ToolCallStart { index: 0, id: id.clone(), name: name.clone() },
-                ModelEvent::ToolCallEnd { index: 0, id, name, arguments: Json::empty_object(), arguments_error: None },
+                ModelEvent::ToolCallEnd { index: 0, tool_call: ToolCall { id, name, ..ToolCall::default() } },
                 ModelEvent::Done { reason: StopReason::ToolUse },
             ]
         } else {
@@ -123,7 +123,7 @@ impl Host for ReadyHost {
 /// How often the executor has to poll a whole run.
 fn polls(host: &mut ReadyHost) -> usize {
     let parameters = Json::empty_object();
-    let spec = ToolSpec { name: "read".to_owned(), description: String::new(), parameters };
+    let spec = ToolSpec { name: "read".to_owned(), parameters, ..ToolSpec::default() };
     let config = RunConfig {
         start: Start::Prompts(vec![Arc::new(Message::user("go", 0))]),
         history: History::new(),

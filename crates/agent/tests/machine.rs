@@ -7,8 +7,8 @@ use serde_json::json;
 use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Message, SharedMessage, StopReason, Usage};
-use vitrine_agent::model::{ModelEvent, ModelInfo};
+use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolCall, Usage};
+use vitrine_agent::model::{Facts, ModelEvent, ModelInfo};
 use vitrine_agent::run::{
     AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, Output, PrepareError, Run, RunConfig, RunTool,
     Start,
@@ -22,7 +22,7 @@ fn user(text: &str) -> SharedMessage {
 
 fn tool(name: &str, execution: ExecutionMode) -> RunTool {
     let parameters = Json::from_value(&json!({"type": "object"}));
-    RunTool { spec: ToolSpec { name: name.to_owned(), description: String::new(), parameters }, execution }
+    RunTool { spec: ToolSpec { name: name.to_owned(), parameters, ..ToolSpec::default() }, execution }
 }
 
 fn run(history: History, tools: Vec<RunTool>) -> Run {
@@ -94,21 +94,26 @@ fn play_with(responses: &[Vec<Vec<ModelEvent>>], mut meddle: impl FnMut(&mut Run
     }
 }
 
+fn call_end(index: usize, id: &str, name: &str) -> ModelEvent {
+    let (id, name) = (id.to_owned(), name.to_owned());
+    ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id, name, ..ToolCall::default() } }
+}
+
 fn text_and_call() -> Vec<ModelEvent> {
     let (id, name) = ("A".to_owned(), "read".to_owned());
     vec![
         ModelEvent::Start,
-        ModelEvent::Meta { response_id: Some("r".to_owned()), response_model: None },
+        ModelEvent::Meta(Facts { response_id: Some("r".to_owned()), ..Facts::default() }),
         ModelEvent::ThinkingStart { index: 0 },
         ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
         ModelEvent::TextStart { index: 1 },
         ModelEvent::TextDelta { index: 1, delta: "a".to_owned() },
-        ModelEvent::ThinkingEnd { index: 0, signature: None },
+        ModelEvent::ThinkingEnd { index: 0, signature: None, redacted: false },
         ModelEvent::TextDelta { index: 1, delta: "b".to_owned() },
         ModelEvent::TextEnd { index: 1, signature: None },
         ModelEvent::ToolCallStart { index: 2, id: id.clone(), name: name.clone() },
         ModelEvent::ToolCallDelta { index: 2, delta: "{}".to_owned() },
-        ModelEvent::ToolCallEnd { index: 2, id, name, arguments: Json::empty_object(), arguments_error: None },
+        call_end(2, &id, &name),
         ModelEvent::Usage(Usage { output: 3, ..Usage::default() }),
         ModelEvent::Done { reason: StopReason::ToolUse },
         ModelEvent::TextStart { index: 3 },
@@ -189,13 +194,7 @@ fn answers_that_nothing_waits_for_are_ignored() {
         13..,
         [
             ModelEvent::ToolCallStart { index: 3, id: "B".to_owned(), name: "read".to_owned() },
-            ModelEvent::ToolCallEnd {
-                index: 3,
-                id: "B".to_owned(),
-                name: "read".to_owned(),
-                arguments: Json::empty_object(),
-                arguments_error: None,
-            },
+            call_end(3, "B", "read"),
             ModelEvent::Done { reason: StopReason::ToolUse },
         ],
     );
@@ -264,11 +263,12 @@ impl Random {
             2 => ModelEvent::TextDelta { index, delta: name },
             3 => ModelEvent::TextEnd { index, signature: None },
             4 => ModelEvent::ThinkingStart { index },
-            5 => ModelEvent::ThinkingEnd { index, signature: None },
+            5 => ModelEvent::ThinkingEnd { index, signature: None, redacted: false },
             6..=9 => ModelEvent::ToolCallStart { index, id, name },
             10..=12 => {
                 let arguments_error = (self.below(4) == 0).then(|| "bad".to_owned());
-                ModelEvent::ToolCallEnd { index, id, name, arguments: Json::empty_object(), arguments_error }
+                let tool_call = ToolCall { id, name, arguments_error, ..ToolCall::default() };
+                ModelEvent::ToolCallEnd { index, tool_call }
             }
             13 => ModelEvent::Error { reason: StopReason::Error, message: name },
             _ => ModelEvent::Done { reason: reasons[self.below(5) as usize] },
@@ -285,8 +285,7 @@ impl Random {
             let (id, name) =
                 (format!("k{}", self.below(3)), ["read", "write", "nope"][self.below(3) as usize].to_owned());
             events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() });
-            let arguments = Json::empty_object();
-            events.push(ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error: None });
+            events.push(call_end(index, &id, &name));
         }
         let reason = [StopReason::ToolUse, StopReason::ToolUse, StopReason::Length][self.below(3) as usize];
         events.push(ModelEvent::Done { reason });

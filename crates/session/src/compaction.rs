@@ -37,5 +37,6 @@ pub fn checkpoint(messages: &[SharedMessage], now_ms: u64) -> Option<SystemMessa
         tools_added: (!tools.is_empty()).then(|| tools.into_values().cloned().collect()),
         tools_removed: None,
         timestamp: now_ms,
+        ..SystemMessage::default()
     })
 }

@@ -224,7 +224,7 @@ fn as_user(other: &OtherMessage) -> Option<UserMessage> {
         "bashExecution" if fields.exclude_from_context != Some(true) => vec![Block::text(shell_text(&fields))],
         _ => return None,
     };
-    Some(UserMessage { content: UserContent::Blocks(blocks), timestamp })
+    Some(UserMessage { content: UserContent::Blocks(blocks), timestamp, ..UserMessage::default() })
 }
 
 fn content_blocks(content: &Json) -> Option<Vec<Block>> {

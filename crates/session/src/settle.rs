@@ -92,11 +92,8 @@ fn lost_result(call: &ToolCall, timestamp: u64) -> SharedMessage {
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
         content: vec![Block::text(LOST_RESULT)],
-        details: None,
-        usage: None,
-        nested_calls: None,
         is_error: true,
-        duration_ms: None,
         timestamp,
+        ..ToolResultMessage::default()
     }))
 }

@@ -18,7 +18,8 @@ impl Definition {
     pub fn new(name: &str, description: &str, parameters: &Value) -> Result<Self, SchemaError> {
         let schema = Schema::compile(parameters)?;
         let parameters = Json::from_value(parameters);
-        Ok(Self { spec: ToolSpec { name: name.to_owned(), description: description.to_owned(), parameters }, schema })
+        let (name, description) = (name.to_owned(), description.to_owned());
+        Ok(Self { spec: ToolSpec { name, description, parameters, ..ToolSpec::default() }, schema })
     }
 
     /// Coercion and validation.

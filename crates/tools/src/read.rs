@@ -197,7 +197,7 @@ fn as_image(bytes: &[u8], media_type: &str, notes: &[String]) -> ToolOutput {
     }
     let data = data_encoding::BASE64.encode(bytes);
     let structured = json!({"type": "image", "data": data, "mimeType": media_type, "note": note});
-    let image = Block::Image(ImageBlock { data, mime_type: media_type.to_owned() });
+    let image = Block::Image(ImageBlock { data, mime_type: media_type.to_owned(), ..ImageBlock::default() });
     ToolOutput {
         content: vec![Block::text(note), image],
         structured_content: Some(Json::from_value(&structured)),

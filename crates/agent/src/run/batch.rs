@@ -273,10 +273,10 @@ impl Batch {
             content: output.content,
             details: output.details,
             usage: output.usage,
-            nested_calls: None,
             is_error: outcome.is_error,
             duration_ms: outcome.duration_ms,
             timestamp: out.now.wall_ms,
+            ..ToolResultMessage::default()
         }));
         self.results.push(message.clone());
         Step::Record(call, message)

@@ -8,9 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::event::AssistantUpdate;
-use crate::json::Json;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
-use crate::model::{ModelEvent, ModelInfo};
+use crate::model::{Facts, ModelEvent, ModelInfo};
 
 use super::{About, Now};
 
@@ -153,9 +152,8 @@ impl Response {
     fn apply(&mut self, event: ModelEvent) -> Result<Applied, Malformed> {
         let update = match event {
             ModelEvent::Start => return Ok(Applied::Nothing),
-            ModelEvent::Meta { response_id, response_model } => {
-                self.message.response_id = response_id.or(self.message.response_id.take());
-                self.message.response_model = response_model.or(self.message.response_model.take());
+            ModelEvent::Meta(facts) => {
+                self.learn(facts);
                 return Ok(Applied::Nothing);
             }
             ModelEvent::Usage(usage) => {
@@ -193,9 +191,10 @@ impl Response {
                 }
                 _ => return Err(Malformed { event: "thinking_delta", index }),
             },
-            ModelEvent::ThinkingEnd { index, signature } => match self.block(index) {
+            ModelEvent::ThinkingEnd { index, signature, redacted } => match self.block(index) {
                 Some(Block::Thinking(block)) => {
                     block.thinking_signature = signature;
+                    block.redacted = redacted.then_some(true);
                     let content = block.thinking.clone();
                     self.close_block(index);
                     AssistantUpdate::ThinkingEnd { index, content }
@@ -203,13 +202,7 @@ impl Response {
                 _ => return Err(Malformed { event: "thinking_end", index }),
             },
             ModelEvent::ToolCallStart { index, id, name } => {
-                let call = ToolCall {
-                    id: id.clone(),
-                    name: name.clone(),
-                    arguments: Json::empty_object(),
-                    thought_signature: None,
-                    arguments_error: None,
-                };
+                let call = ToolCall { id: id.clone(), name: name.clone(), ..ToolCall::default() };
                 self.open_block("toolcall_start", index, Block::ToolCall(call))?;
                 AssistantUpdate::ToolCallStart { index, id, name }
             }
@@ -218,10 +211,9 @@ impl Response {
                 Some(Block::ToolCall(_)) => AssistantUpdate::ToolCallDelta { index, delta },
                 _ => return Err(Malformed { event: "toolcall_delta", index }),
             },
-            ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error } => match self.block(index) {
+            ModelEvent::ToolCallEnd { index, tool_call } => match self.block(index) {
                 Some(Block::ToolCall(call)) => {
-                    *call = ToolCall { id, name, arguments, thought_signature: None, arguments_error };
-                    let tool_call = call.clone();
+                    *call = tool_call.clone();
                     self.close_block(index);
                     AssistantUpdate::ToolCallEnd { index, tool_call }
                 }
@@ -245,6 +237,17 @@ impl Response {
             }
         };
         Ok(Applied::Update(update))
+    }
+
+    fn learn(&mut self, facts: Facts) {
+        let message = &mut self.message;
+        message.response_id = facts.response_id.or(message.response_id.take());
+        message.response_model = facts.response_model.or(message.response_model.take());
+        message.provider_thinking_level = facts.provider_thinking_level.or(message.provider_thinking_level.take());
+        message.raw_stop_reason = facts.raw_stop_reason.or(message.raw_stop_reason.take());
+        message.end_turn = facts.end_turn.or(message.end_turn);
+        message.deferred = facts.deferred.or(message.deferred.take());
+        message.diagnostics = facts.diagnostics.or(message.diagnostics.take());
     }
 
     fn end(&mut self, reason: StopReason, error: Option<String>) {
@@ -283,7 +286,7 @@ fn opens_message(event: &ModelEvent) -> bool {
         | ModelEvent::TextStart { .. }
         | ModelEvent::ThinkingStart { .. }
         | ModelEvent::ToolCallStart { .. } => true,
-        ModelEvent::Meta { .. }
+        ModelEvent::Meta(_)
         | ModelEvent::TextDelta { .. }
         | ModelEvent::TextEnd { .. }
         | ModelEvent::ThinkingDelta { .. }

@@ -4,9 +4,10 @@
 //! `meta ID` · `done REASON` · `error TEXT` · `aborted TEXT` · `closed` (the stream has no more) · `text_start INDEX` ·
 //! `text_delta INDEX DELTA` and so on.
 
+use serde_json::Value;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{StopReason, Usage};
-use vitrine_agent::model::ModelEvent;
+use vitrine_agent::message::{Block, StopReason, ToolCall, Usage};
+use vitrine_agent::model::{Facts, ModelEvent};
 
 /// The events of one line, and whether the stream is closed behind them. `blocks` counts the response's whole blocks.
 pub fn batch(line: &str, blocks: &mut usize) -> (Vec<ModelEvent>, bool) {
@@ -26,10 +27,14 @@ pub fn batch(line: &str, blocks: &mut usize) -> (Vec<ModelEvent>, bool) {
                 batch.push(ModelEvent::TextEnd { index, signature: None });
                 *blocks += 1;
             }
-            "thinking" => {
+            "thinking" | "redacted" => {
                 batch.push(ModelEvent::ThinkingStart { index });
                 batch.push(ModelEvent::ThinkingDelta { index, delta: rest.to_owned() });
-                batch.push(ModelEvent::ThinkingEnd { index, signature: Some("s".to_owned()) });
+                batch.push(ModelEvent::ThinkingEnd {
+                    index,
+                    signature: Some("s".to_owned()),
+                    redacted: word == "redacted",
+                });
                 *blocks += 1;
             }
             "call" | "bad-call" => {
@@ -37,7 +42,7 @@ pub fn batch(line: &str, blocks: &mut usize) -> (Vec<ModelEvent>, bool) {
                 *blocks += 1;
             }
             "usage" => batch.push(ModelEvent::Usage(Usage { output: rest.parse().unwrap(), ..Usage::default() })),
-            "meta" => batch.push(ModelEvent::Meta { response_id: Some(rest.to_owned()), response_model: None }),
+            "meta" => batch.push(ModelEvent::Meta(facts(rest))),
             "done" => batch.push(ModelEvent::Done { reason: serde_json::from_value(rest.into()).unwrap() }),
             "error" => batch.push(ModelEvent::Error { reason: StopReason::Error, message: rest.to_owned() }),
             "aborted" => batch.push(ModelEvent::Error { reason: StopReason::Aborted, message: rest.to_owned() }),
@@ -54,8 +59,28 @@ fn call(index: usize, rest: &str, is_bad: bool) -> [ModelEvent; 2] {
     let arguments = if is_bad { Json::empty_object() } else { Json::parse(text.clone()).unwrap() };
     [
         ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() },
-        ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error: is_bad.then_some(text) },
+        ModelEvent::ToolCallEnd {
+            index,
+            tool_call: ToolCall { id, name, arguments, arguments_error: is_bad.then_some(text), ..ToolCall::default() },
+        },
     ]
+}
+
+/// A word alone is the response's id; JSON gives each fact by its field's name.
+fn facts(text: &str) -> Facts {
+    let Ok(value) = serde_json::from_str::<Value>(text) else {
+        return Facts { response_id: Some(text.to_owned()), ..Facts::default() };
+    };
+    let word = |name: &str| value[name].as_str().map(str::to_owned);
+    Facts {
+        response_id: word("responseId"),
+        response_model: word("responseModel"),
+        provider_thinking_level: word("providerThinkingLevel"),
+        raw_stop_reason: word("rawStopReason"),
+        end_turn: value["endTurn"].as_bool(),
+        deferred: value.get("deferred").map(Json::from_value),
+        diagnostics: value.get("diagnostics").map(Json::from_value),
+    }
 }
 
 fn single(name: &str, rest: &str) -> ModelEvent {
@@ -67,9 +92,20 @@ fn single(name: &str, rest: &str) -> ModelEvent {
         "text_end" => ModelEvent::TextEnd { index, signature: None },
         "thinking_start" => ModelEvent::ThinkingStart { index },
         "thinking_delta" => ModelEvent::ThinkingDelta { index, delta },
-        "thinking_end" => ModelEvent::ThinkingEnd { index, signature: None },
+        "thinking_end" => ModelEvent::ThinkingEnd { index, signature: None, redacted: false },
         "toolcall_start" => ModelEvent::ToolCallStart { index, id: delta.clone(), name: delta },
+        "toolcall_end" => ModelEvent::ToolCallEnd { index, tool_call: whole_call(&delta) },
         "toolcall_delta" => ModelEvent::ToolCallDelta { index, delta },
         _ => panic!("unknown model event: {name} {rest}"),
+    }
+}
+
+/// A call as JSON without its `type`.
+fn whole_call(text: &str) -> ToolCall {
+    let mut value: Value = serde_json::from_str(text).unwrap();
+    value["type"] = "toolCall".into();
+    match serde_json::from_value(value).unwrap() {
+        Block::ToolCall(call) => call,
+        other => panic!("no call: {other:?}"),
     }
 }

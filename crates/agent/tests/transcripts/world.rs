@@ -146,6 +146,7 @@ impl World {
             name: name.to_owned(),
             description: format!("Does {name}"),
             parameters: Json::parse("{\"type\":\"object\"}").unwrap(),
+            ..ToolSpec::default()
         };
         let execution = if mode == "sequential" { ExecutionMode::Sequential } else { ExecutionMode::Parallel };
         self.shared.borrow_mut().tools.push(RunTool { spec, execution });

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::Message;
+use vitrine_agent::message::{Message, ToolCall};
 use vitrine_agent::model::ModelEvent;
 
 use super::arguments::{Progress, judge};
@@ -226,7 +226,8 @@ impl Calls {
                 }
                 Err(refusal) => (Json::empty_object(), Some(refusal.message), refusal.is_cut_off),
             };
-            let events = vec![ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error }];
+            let tool_call = ToolCall { id, name, arguments, arguments_error, ..ToolCall::default() };
+            let events = vec![ModelEvent::ToolCallEnd { index, tool_call }];
             finals.push(FinalCall { index, is_cut_off, events });
         }
         for (stem, name, arguments) in glued {
@@ -238,7 +239,7 @@ impl Calls {
             let events = vec![
                 ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() },
                 ModelEvent::ToolCallDelta { index, delta: arguments.as_str().to_owned() },
-                ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error: None },
+                ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id, name, arguments, ..ToolCall::default() } },
             ];
             finals.push(FinalCall { index, is_cut_off: false, events });
         }

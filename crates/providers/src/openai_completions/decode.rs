@@ -205,7 +205,7 @@ fn delta_bytes(event: &ModelEvent) -> usize {
         | ModelEvent::ThinkingDelta { delta, .. }
         | ModelEvent::ToolCallDelta { delta, .. } => delta.len(),
         ModelEvent::Start
-        | ModelEvent::Meta { .. }
+        | ModelEvent::Meta(_)
         | ModelEvent::TextStart { .. }
         | ModelEvent::TextEnd { .. }
         | ModelEvent::ThinkingStart { .. }

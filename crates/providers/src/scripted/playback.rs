@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use vitrine_agent::message::{Block, Message, StopReason, Usage, UserContent};
+use vitrine_agent::message::{Block, Message, StopReason, ToolCall, Usage, UserContent};
 use vitrine_agent::model::{ModelEvent, ModelRequest};
 
 use super::script::{Call, Part, Script, Turn};
@@ -120,7 +120,7 @@ impl Writer {
                 Part::Thinking { thinking } => {
                     let delta = |delta| ModelEvent::ThinkingDelta { index, delta };
                     self.block(ModelEvent::ThinkingStart { index }, &thinking, delta);
-                    self.end(ModelEvent::ThinkingEnd { index, signature: None });
+                    self.end(ModelEvent::ThinkingEnd { index, signature: None, redacted: false });
                 }
                 Part::Text { text } => {
                     self.block(ModelEvent::TextStart { index }, &text, |delta| ModelEvent::TextDelta { index, delta });
@@ -160,7 +160,8 @@ impl Writer {
         let start = ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() };
         self.block(start, &text, |delta| ModelEvent::ToolCallDelta { index, delta });
         let (arguments, arguments_error) = parse_tool_call_arguments(&text);
-        self.end(ModelEvent::ToolCallEnd { index, id, name, arguments, arguments_error });
+        let tool_call = ToolCall { id, name, arguments, arguments_error, ..ToolCall::default() };
+        self.end(ModelEvent::ToolCallEnd { index, tool_call });
     }
 
     /// A block's start and its text in chunks; empty text is one empty delta (§10).

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Message, StopReason, Usage};
+use vitrine_agent::message::{Message, StopReason, ToolCall, Usage};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_providers::scripted::{Batch, Script, Scripted};
@@ -54,7 +54,7 @@ fn a_turn_is_played_block_by_block() {
             ModelEvent::Start,
             ModelEvent::ThinkingStart { index: 0 },
             ModelEvent::ThinkingDelta { index: 0, delta: thinking.to_owned() },
-            ModelEvent::ThinkingEnd { index: 0, signature: None },
+            ModelEvent::ThinkingEnd { index: 0, signature: None, redacted: false },
             ModelEvent::TextStart { index: 1 },
             ModelEvent::TextDelta { index: 1, delta: String::new() },
             ModelEvent::TextEnd { index: 1, signature: None },
@@ -62,10 +62,7 @@ fn a_turn_is_played_block_by_block() {
             ModelEvent::ToolCallDelta { index: 2, delta: arguments.to_owned() },
             ModelEvent::ToolCallEnd {
                 index: 2,
-                id,
-                name,
-                arguments: Json::parse(arguments).unwrap(),
-                arguments_error: None
+                tool_call: ToolCall { id, name, arguments: Json::parse(arguments).unwrap(), ..ToolCall::default() },
             },
             ModelEvent::Usage(usage),
             ModelEvent::Done { reason: StopReason::ToolUse },
@@ -156,7 +153,8 @@ fn arguments_that_are_no_json_are_refused_as_from_any_model() {
     let turn = json!({"calls": [{"id": "c", "name": "ls", "rawArguments": "{\"path\":"}]});
     let played = events(scripted(json!({"turns": [turn]})).play(&ask("q")));
     let refused = played.iter().any(|event| {
-        matches!(event, ModelEvent::ToolCallEnd { arguments_error: Some(error), .. } if error.contains("cut off"))
+        let ModelEvent::ToolCallEnd { tool_call, .. } = event else { return false };
+        tool_call.arguments_error.as_ref().is_some_and(|error| error.contains("cut off"))
     });
     assert!(refused, "{played:?}");
 }

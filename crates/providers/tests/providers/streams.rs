@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{AssistantMessage, Block, Message, StopReason, ToolCall, Usage};
-use vitrine_agent::model::ModelEvent;
+use vitrine_agent::model::{Facts, ModelEvent};
 use vitrine_providers::error::ProviderError;
 use vitrine_providers::openai_completions::{DecodeOptions, Decoder};
 
@@ -52,13 +52,7 @@ fn decoder(case: &Value) -> Decoder {
 }
 
 fn answer_with_call(id: &str) -> Message {
-    let call = ToolCall {
-        id: id.to_owned(),
-        name: "ls".to_owned(),
-        arguments: Json::empty_object(),
-        thought_signature: None,
-        arguments_error: None,
-    };
+    let call = ToolCall { id: id.to_owned(), name: "ls".to_owned(), ..ToolCall::default() };
     Message::Assistant(AssistantMessage {
         content: vec![Block::ToolCall(call)],
         stop_reason: StopReason::ToolUse,
@@ -116,7 +110,7 @@ fn check_contract(id: &Value, events: &[ModelEvent]) {
                 assert_eq!(ended.len(), opened, "{id}: every block ends");
             }
             ModelEvent::Error { .. } => assert!(is_last, "{id}"),
-            ModelEvent::Meta { .. } | ModelEvent::Usage(_) => {}
+            ModelEvent::Meta(_) | ModelEvent::Usage(_) => {}
         }
     }
     assert!(matches!(events.last(), Some(ModelEvent::Done { .. } | ModelEvent::Error { .. })), "{id}");
@@ -133,12 +127,11 @@ fn compare(case: &Value, events: &[ModelEvent], error: &Option<ProviderError>) -
         match event {
             ModelEvent::TextDelta { delta, .. } => text.push_str(delta),
             ModelEvent::ThinkingDelta { delta, .. } => thinking.push_str(delta),
-            ModelEvent::ToolCallEnd { id, name, arguments, arguments_error: None, .. } => {
-                calls.push(json!({"name": name, "arguments": arguments.to_value()}));
-                ids.push(id.clone());
-            }
-            ModelEvent::ToolCallEnd { id, name, arguments_error: Some(because), .. } => {
-                refused.push((name.clone(), because.clone()));
+            ModelEvent::ToolCallEnd { tool_call: ToolCall { id, name, arguments, arguments_error, .. }, .. } => {
+                match arguments_error {
+                    None => calls.push(json!({"name": name, "arguments": arguments.to_value()})),
+                    Some(because) => refused.push((name.clone(), because.clone())),
+                }
                 ids.push(id.clone());
             }
             ModelEvent::Usage(latest) => usage = latest.clone(),
@@ -203,7 +196,11 @@ fn the_events_of_an_answer_are_these() {
         events,
         [
             ModelEvent::Start,
-            ModelEvent::Meta { response_id: Some("r1".to_owned()), response_model: Some("m-2".to_owned()) },
+            ModelEvent::Meta(Facts {
+                response_id: Some("r1".to_owned()),
+                response_model: Some("m-2".to_owned()),
+                ..Facts::default()
+            }),
             ModelEvent::ThinkingStart { index: 0 },
             ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
             ModelEvent::TextStart { index: 1 },
@@ -212,14 +209,11 @@ fn the_events_of_an_answer_are_these() {
             ModelEvent::ToolCallDelta { index: 2, delta: "{\"p\":".to_owned() },
             ModelEvent::ToolCallDelta { index: 2, delta: "1}".to_owned() },
             ModelEvent::Usage(usage),
-            ModelEvent::ThinkingEnd { index: 0, signature: Some("reasoning".to_owned()) },
+            ModelEvent::ThinkingEnd { index: 0, signature: Some("reasoning".to_owned()), redacted: false },
             ModelEvent::TextEnd { index: 1, signature: None },
             ModelEvent::ToolCallEnd {
                 index: 2,
-                id,
-                name,
-                arguments: Json::parse("{\"p\":1}").unwrap(),
-                arguments_error: None
+                tool_call: ToolCall { id, name, arguments: Json::parse("{\"p\":1}").unwrap(), ..ToolCall::default() },
             },
             ModelEvent::Done { reason: StopReason::ToolUse },
         ]
@@ -318,7 +312,8 @@ fn a_runaway_answer_is_refused() {
     let body = format!("data: {chunk}\n\ndata: [DONE]\n\n");
     let (events, error) = read(&json!({}), [body.as_bytes()], true);
     assert_eq!(error, None);
-    assert!(events.iter().any(|event| matches!(event, ModelEvent::ToolCallEnd { arguments_error: Some(_), .. })));
+    let is_refused = |event: &ModelEvent| matches!(event, ModelEvent::ToolCallEnd { tool_call, .. } if tool_call.arguments_error.is_some());
+    assert!(events.iter().any(is_refused));
 }
 
 /// Damaged streams: whatever bytes come, the contract holds and the cuts do not matter.

@@ -110,12 +110,9 @@ fn result(id: &str, timestamp: u64) -> SharedMessage {
         tool_call_id: id.to_owned(),
         tool_name: "bash".to_owned(),
         content: vec![Block::text(LOST_RESULT)],
-        details: None,
-        usage: None,
-        nested_calls: None,
         is_error: true,
-        duration_ms: None,
         timestamp,
+        ..ToolResultMessage::default()
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 use vitrine_agent::message::{StopReason, Usage};
-use vitrine_agent::model::ModelEvent;
+use vitrine_agent::model::{Facts, ModelEvent};
 
 use super::DecodeOptions;
 use crate::error::{ErrorKind, ProviderError, classify, from_error_value};
@@ -151,7 +151,7 @@ impl Answer {
         self.response_id |= response_id.is_some();
         self.response_model |= response_model.is_some();
         if response_id.is_some() || response_model.is_some() {
-            events.push(ModelEvent::Meta { response_id, response_model });
+            events.push(ModelEvent::Meta(Facts { response_id, response_model, ..Facts::default() }));
         }
     }
 
@@ -286,7 +286,10 @@ impl Answer {
         };
         let mut ends: Vec<_> = calls.into_iter().map(|call| (call.index, call.events)).collect();
         if let Some((index, field)) = self.thinking {
-            ends.push((index, vec![ModelEvent::ThinkingEnd { index, signature: Some(field.to_owned()) }]));
+            ends.push((
+                index,
+                vec![ModelEvent::ThinkingEnd { index, signature: Some(field.to_owned()), redacted: false }],
+            ));
         }
         if let Some(index) = self.text {
             ends.push((index, vec![ModelEvent::TextEnd { index, signature: None }]));

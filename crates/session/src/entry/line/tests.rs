@@ -17,7 +17,9 @@ fn a_body_is_what_its_type_says_or_kept_whole() {
     let id = |id: &str| EntryId::from(id);
     let json = |text: &str| Json::parse(text).unwrap();
     let text = |text: &str| UserContent::Text(text.into());
-    let user = |content: &str| Arc::new(Message::User(UserMessage { content: text(content), timestamp: 5 }));
+    let user = |content: &str| {
+        Arc::new(Message::User(UserMessage { content: text(content), timestamp: 5, ..UserMessage::default() }))
+    };
     let compaction =
         |compaction: Compaction| Some(Payload::Compaction(Compaction { summary: "s".into(), ..compaction }));
     let custom_message = |content, display, details| {
