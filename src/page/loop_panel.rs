@@ -9,7 +9,7 @@ use vitrine::platform::node::Event;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
-use vitrine_protocol::transcript::RowContent;
+use vitrine_protocol::rail::{Actor, going_on};
 
 use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::rail::rail;
@@ -102,11 +102,16 @@ fn say(store: Store) -> View {
                 })
             }
             (Status::Running | Status::Waiting, _) => choose(
-                move || going_on(store),
-                move |&(requests, is_acting)| {
+                move || {
+                    store.drawn.track();
+                    store.with_transcript(going_on).unwrap_or_default()
+                },
+                move |&(requests, actor)| {
                     let t = store.t();
-                    let (class, words) =
-                        if is_acting { ("is-host", t.tools_running) } else { ("is-model", t.answering) };
+                    let (class, words) = match actor {
+                        Actor::Host => ("is-host", t.tools_running),
+                        Actor::Model => ("is-model", t.answering),
+                    };
                     let detail = classed("span", "q2 num").child((t.answering_detail)(requests));
                     line(classed("span", class).child(element("b").child(words)), detail)
                 },
@@ -114,23 +119,6 @@ fn say(store: Store) -> View {
             (Status::Idle, ..) => line(element("b").child(t.no_run), classed("span", "q2").child(t.no_run_detail)),
         }
     })
-}
-
-/// How many requests there were, and whether the tools of the last answer are at work; tracked, once a frame.
-fn going_on(store: Store) -> (usize, bool) {
-    store.drawn.track();
-    let read = store.with_transcript(|transcript| {
-        let answers = transcript.rows.iter().filter_map(|row| match &row.content {
-            RowContent::Assistant(row) => Some(row.streaming),
-            RowContent::Turn { .. } | RowContent::User { .. } => None,
-        });
-        let acting = transcript
-            .rows
-            .last()
-            .is_some_and(|row| matches!(&row.content, RowContent::Assistant(row) if !row.streaming));
-        (answers.count(), acting)
-    });
-    read.unwrap_or_default()
 }
 
 /// Run or Pause, Step, Turn. They keep their places; what cannot act now is disabled.

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
+use vitrine_protocol::transcript::Executed;
 
 /// The texts of a language.
 pub fn texts(language: Language) -> &'static Texts {
@@ -107,7 +108,7 @@ pub struct Texts {
     pub queued: &'static str,
     // Call card
     pub call_name: fn(&str, &str, &str) -> String,
-    pub state: fn(CallState) -> &'static str,
+    pub state: fn(CallState, Executed) -> &'static str,
     pub model_asks: &'static str,
     pub host_acts: &'static str,
     pub host_checks: &'static str,
@@ -147,6 +148,7 @@ pub struct Texts {
     pub rail_request: fn(usize) -> String,
     pub rail_request_first: &'static str,
     pub rail_request_more: fn(usize) -> String,
+    pub rail_not_asked: &'static str,
     pub rail_check: &'static str,
     pub rail_execute: &'static str,
     pub rail_gates: &'static str,

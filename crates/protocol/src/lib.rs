@@ -1,8 +1,9 @@
 //! What page and worker say to each other, and the fold from it to what is on screen.
 //!
 //! Types first, then the decisions a page would otherwise get wrong, as pure functions: what a row shows
-//! ([`transcript`]), what a screen reader hears ([`announce`]), how a huge output is shown ([`output`]), what a key in the
-//! composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name hides ([`visible`]). No DOM, no timer, no clock.
+//! ([`transcript`]), what happened in which order ([`rail`]), what a screen reader hears ([`announce`]), how a huge output
+//! is shown ([`output`]), what a key in the composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name
+//! hides ([`visible`]). No DOM, no timer, no clock.
 
 pub mod announce;
 pub mod command;
@@ -12,6 +13,7 @@ pub mod keys;
 pub mod notification;
 pub mod numbers;
 pub mod output;
+pub mod rail;
 pub mod scroll;
 pub mod transcript;
 pub mod visible;

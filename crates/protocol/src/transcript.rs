@@ -110,6 +110,8 @@ pub struct AssistantRow {
     pub parts: Vec<Part>,
     /// Still growing.
     pub streaming: bool,
+    /// Whether a request left for it. An aborted run closes with a turn that asks nobody.
+    pub asked: bool,
     /// Set once it is final.
     pub stop_reason: Option<StopReason>,
     /// The failure in words.
@@ -154,6 +156,17 @@ pub struct CallCard {
     pub result: Option<CallResult>,
     /// The four lamps.
     pub evidence: Evidence,
+}
+
+/// Whether a call's tool did anything, as far as is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executed {
+    /// It was never started, or not yet.
+    No,
+    /// It was started and cut off, or nobody knows whether it was.
+    Perhaps,
+    /// It was started.
+    Yes,
 }
 
 /// What went back to the model.

@@ -9,10 +9,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use vitrine_agent::event::Event;
+use vitrine_agent::event::{CallState, Event};
 use vitrine_agent::message::SharedMessage;
 use vitrine_protocol::notification::{Notification, SessionInfo};
-use vitrine_protocol::transcript::{CallCard, Changes, Part, Row, RowContent, Transcript};
+use vitrine_protocol::transcript::{CallCard, Changes, Executed, Part, Row, RowContent, Transcript};
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcript");
@@ -104,7 +104,7 @@ fn merged_changes_say_what_a_batch_did() {
 /// knew: the trace with its reasons, and progress.
 #[test]
 fn a_reopened_session_shows_what_was_on_screen() {
-    for name in ["plain", "tool-round", "steering", "no-trace", "interleaved"] {
+    for name in ["plain", "tool-round", "steering", "no-trace", "interleaved", "aborted-batch"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/transcript/{name}.txt"));
         let mut live = Transcript::new();
         let mut messages: Vec<SharedMessage> = Vec::new();
@@ -130,8 +130,22 @@ fn a_reopened_session_shows_what_was_on_screen() {
         let n_whole = live.rows.iter().position(open).map_or(live.rows.len(), |row| row - 1);
         let kept = |transcript: &Transcript| transcript.rows.iter().take(n_whole).map(kept).collect::<Vec<_>>();
         assert_eq!(kept(&reopened), kept(&live), "{name}");
+        assert_eq!(executed(&reopened), executed(&live), "{name}");
         assert!(n_whole >= 3, "{name}");
     }
+}
+
+/// Whether each call's tool did anything.
+fn executed(transcript: &Transcript) -> Vec<(String, Executed)> {
+    let rows = transcript.rows.iter().filter_map(|row| match &row.content {
+        RowContent::Assistant(row) => Some(&row.parts),
+        RowContent::Turn { .. } | RowContent::User { .. } => None,
+    });
+    let cards = rows.flatten().filter_map(|part| match part {
+        Part::Call(card) => Some((card.id.clone(), card.executed())),
+        Part::Text(_) | Part::Thinking(_) => None,
+    });
+    cards.collect()
 }
 
 /// The content of a row without what a history does not tell.
@@ -171,6 +185,9 @@ fn draw_row(mark: char, row: &Row, text: &mut String) {
         RowContent::Assistant(row) => {
             let state = if row.streaming { "streaming" } else { "whole" };
             write!(text, "assistant {state} {:?} {} tokens", row.stop_reason, row.usage.output).unwrap();
+            if !row.asked {
+                text.push_str(" not asked for");
+            }
             writeln!(
                 text,
                 "{}",
@@ -193,6 +210,9 @@ fn draw_card(card: &CallCard, text: &mut String) {
         card;
     let whole = if *arguments_complete { "whole" } else { "open" };
     write!(text, "    call {id} {name} [{}] {whole} {arguments}", state.as_str()).unwrap();
+    if *state == CallState::Aborted {
+        write!(text, " | executed {:?}", card.executed()).unwrap();
+    }
     for (name, value) in [("subject", subject), ("reason", reason), ("progress", progress)] {
         if let Some(value) = value {
             write!(text, " | {name} {value:?}").unwrap();

@@ -7,7 +7,7 @@ mod rows;
 use leptos::prelude::*;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::gates::{Gate, gates};
-use vitrine_protocol::transcript::{CallCard, Evidence};
+use vitrine_protocol::transcript::{CallCard, Evidence, Executed};
 
 use crate::bars::yes_or_no;
 use crate::chat::call::rows::body;
@@ -24,6 +24,7 @@ struct Head {
     /// The path, or what has arrived of the arguments.
     subject: String,
     state: CallState,
+    executed: Executed,
     is_error: bool,
     n_lines: Option<usize>,
     duration_ms: Option<u64>,
@@ -61,6 +62,7 @@ fn head_of(card: &CallCard) -> Head {
         name: card.name.clone(),
         subject,
         state: card.state,
+        executed: card.executed(),
         is_error: card.result.as_ref().is_some_and(|result| result.is_error),
         n_lines: card.result.as_ref().filter(|result| !result.is_error).map(|result| result.text.lines().count()),
         duration_ms: card.result.as_ref().and_then(|result| result.duration_ms),
@@ -117,7 +119,7 @@ pub fn call_card(part: PartView) -> Element {
 fn state_words(store: Store, head: &Head) -> &'static str {
     let t = store.t();
     let done = matches!(head.state, CallState::Finalized | CallState::Recorded);
-    if done && head.is_error { t.ended_with_error } else { (t.state)(head.state) }
+    if done && head.is_error { t.ended_with_error } else { (t.state)(head.state, head.executed) }
 }
 
 fn header(store: Store, head: &Head) -> View {

@@ -1,18 +1,16 @@
-//! The rail's nodes, read off the transcript: what happened, and what a held call still has before it.
+//! The rail's nodes in words, shapes and colours. What they are is [`rail`]'s to say.
 
 use vitrine_agent::event::CallState;
-use vitrine_protocol::gates::{Gate, gates};
+use vitrine_protocol::gates::Gate;
 use vitrine_protocol::numbers::size;
-use vitrine_protocol::transcript::{AssistantRow, CallCard, Part, Row, RowContent, RowId, Transcript};
+use vitrine_protocol::rail::{self, Ahead, Ending, Kind, Role};
+use vitrine_protocol::transcript::{CallCard, Executed, RowId};
 
 use crate::chat::call::look;
 use crate::glyphs::Glyph;
 use crate::text::Texts;
 
-/// A result up to this size has its lines counted; the rail is read anew each frame.
-const COUNT_LINES: usize = 16 * 1024;
-
-/// A node: one thing that happened, or is yet to.
+/// A node as it is drawn.
 #[derive(Clone, PartialEq)]
 pub struct Node {
     /// The row, and the place in it.
@@ -42,9 +40,9 @@ impl Node {
         format!("{row} {place} {class}\n{word}\n{what}\n{meta}")
     }
 
-    fn new(key: (RowId, usize), class: &'static str, shape: Glyph, word: impl Into<String>) -> Self {
+    fn new(key: (RowId, usize), level: u8, class: &'static str, shape: Glyph, word: impl Into<String>) -> Self {
         let (what, meta) = Default::default();
-        Self { key, level: 2, class, shape, word: word.into(), what, code: false, meta, bar: false }
+        Self { key, level, class, shape, word: word.into(), what, code: false, meta, bar: false }
     }
 
     fn what(mut self, what: impl Into<String>) -> Self {
@@ -61,133 +59,87 @@ impl Node {
         self.meta = meta.into();
         self
     }
-
-    fn sub(mut self) -> Self {
-        self.level = 3;
-        self
-    }
 }
 
-/// Everything that happened, from row `skip` on.
-pub fn nodes(transcript: &Transcript, skip: usize, t: &Texts) -> Vec<Node> {
-    let is_answer = |row: &&Row| matches!(row.content, RowContent::Assistant(_));
-    let mut requests = transcript.rows.iter().take(skip).filter(is_answer).count();
-    let mut sent = 0;
-    let mut nodes = Vec::new();
-    for row in transcript.rows.iter().skip(skip) {
-        match &row.content {
-            RowContent::Turn { number } => nodes.push(Node::new((row.id, 0), "turn", Glyph::Turn, (t.turn)(*number))),
-            RowContent::User { text } => {
-                sent += 1;
-                let what = (t.rail_user)(&short(text));
-                nodes.push(Node::new((row.id, 0), "", Glyph::User, t.rail_message).what(what));
+/// Puts a node into words.
+pub fn told(node: rail::Node, t: &Texts) -> Node {
+    let rail::Node { key, kind } = node;
+    let class = match kind.role() {
+        Role::Plain => "",
+        Role::Model => "model",
+        Role::Host => "host",
+        Role::Warn => "warn",
+        Role::Danger => "danger",
+    };
+    let level = kind.level();
+    let new = |shape, word: &str| Node::new(key, level, class, shape, word);
+    match kind {
+        Kind::Turn { number } => Node::new(key, level, "turn", Glyph::Turn, (t.turn)(number)),
+        Kind::User { text } => new(Glyph::User, t.rail_message).what((t.rail_user)(&text)),
+        Kind::Request { number, new_messages } => {
+            let what = new_messages.map_or_else(|| t.rail_request_first.to_owned(), t.rail_request_more);
+            new(Glyph::Request, &(t.rail_request)(number)).what(what)
+        }
+        Kind::Message { text, tokens, ending } => {
+            let shape = match ending {
+                Ending::Streaming | Ending::Whole => Glyph::Message,
+                Ending::Aborted | Ending::NotAsked => Glyph::Stop,
+                Ending::Failed => Glyph::Triangle,
+            };
+            let said = if text.is_empty() { String::new() } else { (t.quoted)(&text) };
+            let node = new(shape, t.rail_message);
+            match ending {
+                Ending::Streaming => node.what(t.streaming),
+                Ending::Whole if tokens > 0 => node.what(said).meta((t.tokens)(tokens)),
+                Ending::Whole => node.what(said),
+                Ending::Aborted => node.what(said).meta((t.state)(CallState::Aborted, Executed::Yes)),
+                Ending::NotAsked => node.what(t.rail_not_asked),
+                Ending::Failed => node.what(said).meta(t.an_error),
             }
-            RowContent::Assistant(answer) => {
-                requests += 1;
-                let what = if requests == 1 { t.rail_request_first.to_owned() } else { (t.rail_request_more)(sent) };
-                nodes.push(Node::new((row.id, 0), "host", Glyph::Request, (t.rail_request)(requests)).what(what));
-                answered(&mut nodes, row.id, answer, t);
-                // The next request carries the answer and the results of its calls.
-                sent = 1 + answer.parts.iter().filter(|part| matches!(part, Part::Call(_))).count();
-            }
         }
-    }
-    nodes
-}
-
-fn answered(nodes: &mut Vec<Node>, id: RowId, answer: &AssistantRow, t: &Texts) {
-    let text = answer.parts.iter().find_map(|part| match part {
-        Part::Text(text) => Some(short(text)),
-        Part::Thinking(_) | Part::Call(_) => None,
-    });
-    if answer.streaming || text.is_some() {
-        let node = Node::new((id, 1), "model", Glyph::Message, t.rail_message);
-        nodes.push(if answer.streaming {
-            node.what(t.streaming)
-        } else {
-            let meta = if answer.usage.output > 0 { (t.tokens)(answer.usage.output) } else { String::new() };
-            node.what((t.quoted)(&text.unwrap_or_default())).meta(meta)
-        });
-    }
-    for (index, part) in answer.parts.iter().enumerate() {
-        if let Part::Call(card) = part {
-            called(nodes, (id, 10 + 10 * index), card, t);
+        Kind::Call { name, subject, is_open } => {
+            let open = if is_open { (t.state)(CallState::Requested, Executed::No) } else { "" };
+            new(Glyph::Call, "toolCall").code(format!("{name} {subject}")).meta(open)
         }
-    }
-}
-
-fn called(nodes: &mut Vec<Node>, (id, at): (RowId, usize), card: &CallCard, t: &Texts) {
-    let is_error = card.result.as_ref().is_some_and(|result| result.is_error);
-    let (shape, role) = look(card.state, is_error);
-    let subject = card.subject.clone().unwrap_or_default();
-    let node = Node::new((id, at), "model", Glyph::Call, "toolCall").code(format!("{} {subject}", card.name));
-    if card.state == CallState::Requested {
-        nodes.push(node.meta((t.state)(card.state)));
-        return;
-    }
-    nodes.push(node);
-    // A call that no gate looked at (truncated) has no check to show.
-    if let Some(gates) = gates(card).filter(|gates| *gates != [Gate::NotTried; 4]) {
-        let tried = gates.iter().zip(t.gates).filter_map(|(gate, name)| match gate {
-            Gate::Passed => Some(format!("✓ {name}")),
-            Gate::Failed | Gate::Blocked => Some(format!("✕ {name}")),
-            Gate::NotTried => None,
-        });
-        let what = tried.collect::<Vec<_>>().join("  ");
-        nodes.push(Node::new((id, at + 1), "host", Glyph::Ticks, t.rail_check).what(what).sub());
-    }
-    match (card.state, card.result.as_ref().and_then(|result| result.duration_ms)) {
-        (CallState::Executing, _) => {
-            nodes.push(Node::new((id, at + 2), "host moving", Glyph::Execute, t.rail_execute).code(subject).sub());
+        Kind::Check { gates } => {
+            let tried = gates.iter().zip(t.gates).filter_map(|(gate, name)| match gate {
+                Gate::Passed => Some(format!("✓ {name}")),
+                Gate::Failed | Gate::Blocked => Some(format!("✕ {name}")),
+                Gate::NotTried => None,
+            });
+            new(Glyph::Ticks, t.rail_check).what(tried.collect::<Vec<_>>().join("  "))
         }
-        (_, Some(ms)) => {
-            let node = Node::new((id, at + 2), "host", Glyph::Execute, t.rail_execute).meta(format!("{ms} ms")).sub();
-            nodes.push(Node { bar: true, ..node });
+        Kind::Execute { duration_ms: Some(ms), .. } => {
+            Node { bar: true, ..new(Glyph::Execute, t.rail_execute).meta(format!("{ms} ms")) }
         }
-        (_, None) => {}
-    }
-    if let Some(result) = &card.result {
-        let class = match role {
-            "is-danger" => "danger",
-            "is-warn" | "q2" => "warn",
-            _ => "host",
-        };
-        let shape = if class == "host" { Glyph::Result } else { shape };
-        let state = match card.state {
-            CallState::Recorded | CallState::Finalized if is_error => t.an_error,
-            _ if is_error => (t.state)(card.state),
-            _ => t.no_error,
-        };
-        let what = match result.text.len() {
-            n_bytes @ ..COUNT_LINES => format!("{}, {}", (t.lines)(result.text.lines().count()), size(n_bytes)),
-            n_bytes => size(n_bytes),
-        };
-        nodes.push(Node::new((id, at + 3), class, shape, "toolResult").what(what).meta(state));
+        Kind::Execute { subject, duration_ms: None } => {
+            Node { class: "host moving", ..new(Glyph::Execute, t.rail_execute).code(subject) }
+        }
+        Kind::Result { state, is_error, executed, n_lines, n_bytes } => {
+            let shape = if class == "host" { Glyph::Result } else { look(state, is_error).0 };
+            let said = match state {
+                CallState::Recorded | CallState::Finalized if is_error => t.an_error,
+                _ if is_error => (t.state)(state, executed),
+                _ => t.no_error,
+            };
+            let what = match n_lines {
+                Some(n_lines) => format!("{}, {}", (t.lines)(n_lines), size(n_bytes)),
+                None => size(n_bytes),
+            };
+            new(shape, "toolResult").what(what).meta(said)
+        }
     }
 }
 
 /// What a held call still has before it.
 pub fn ahead_of(card: &CallCard, t: &Texts) -> Vec<Node> {
-    let key = |at| (RowId::MAX, at);
-    let subject = card.subject.clone().unwrap_or_default();
-    let check = Node::new(key(0), "ghost", Glyph::Ticks, t.rail_check).what(t.rail_gates).sub();
-    let execute = Node::new(key(1), "ghost", Glyph::ExecuteNot, t.rail_execute).code(subject).sub();
-    let result = Node::new(key(2), "ghost", Glyph::ResultNot, "toolResult").what(t.rail_same_id);
-    let done = match card.state {
-        CallState::Requested => 0,
-        CallState::Found | CallState::Prepared | CallState::Valid | CallState::Admitted => 1,
-        CallState::Executing => 2,
-        _ => 3,
+    let ghost = |(at, step): (usize, &Ahead)| {
+        let new = |level, shape, word: &str| Node::new((RowId::MAX, at), level, "ghost", shape, word).meta(t.not_yet);
+        match step {
+            Ahead::Check => new(3, Glyph::Ticks, t.rail_check).what(t.rail_gates),
+            Ahead::Execute => new(3, Glyph::ExecuteNot, t.rail_execute).code(card.subject.clone().unwrap_or_default()),
+            Ahead::Result => new(2, Glyph::ResultNot, "toolResult").what(t.rail_same_id),
+        }
     };
-    [check, execute, result].into_iter().map(|node| node.meta(t.not_yet)).skip(done).collect()
-}
-
-/// The start of a text, on one line.
-fn short(text: &str) -> String {
-    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut start: String = line.chars().take(60).collect();
-    if start.len() < line.len() {
-        start.push('…');
-    }
-    start
+    rail::ahead(card.state).iter().enumerate().map(ghost).collect()
 }

@@ -4,11 +4,12 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_protocol::notification::Status;
+use vitrine_protocol::rail;
 use vitrine_protocol::scroll::follows_bottom;
 
 use crate::bars::yes_or_no;
 use crate::glyphs::{Glyph, glyph};
-use crate::loop_panel::nodes::{Node, ahead_of, nodes};
+use crate::loop_panel::nodes::{Node, ahead_of, told};
 use crate::store::Store;
 use crate::view::{Element, ElementRef, View, choose, classed, effect, element, keyed, live, live_text, view, when};
 
@@ -28,7 +29,8 @@ pub fn rail(store: Store) -> View {
         let read = store.with_transcript(|transcript| {
             let skip = transcript.rows.len().saturating_sub(ROWS);
             let held = paused.and_then(|at| at.call_id).and_then(|id| transcript.call(&id));
-            (skip, nodes(transcript, skip, t), held.map(|card| ahead_of(card, t)).unwrap_or_default())
+            let nodes = rail::nodes(transcript, skip).into_iter().map(|node| told(node, t)).collect::<Vec<_>>();
+            (skip, nodes, held.map(|card| ahead_of(card, t)).unwrap_or_default())
         });
         let Some((skip, nodes, next)) = read else { return };
         if skipped.get_untracked() != skip {

@@ -3,6 +3,7 @@
 use vitrine_agent::event::CallState;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
+use vitrine_protocol::transcript::Executed;
 
 use super::{Texts, Told};
 
@@ -11,7 +12,7 @@ fn count(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {many}") }
 }
 
-fn state(state: CallState) -> &'static str {
+fn state(state: CallState, executed: Executed) -> &'static str {
     match state {
         CallState::Requested => "asked, not executed",
         CallState::Found | CallState::Prepared | CallState::Valid => "checking",
@@ -22,7 +23,11 @@ fn state(state: CallState) -> &'static str {
         CallState::Invalid => "invalid",
         CallState::Blocked => "blocked",
         CallState::Truncated => "truncated, not executed",
-        CallState::Aborted => "aborted",
+        CallState::Aborted => match executed {
+            Executed::No => "aborted, not executed",
+            Executed::Perhaps => "aborted, may have run in part",
+            Executed::Yes => "aborted",
+        },
         CallState::Threw => "threw",
     }
 }
@@ -211,6 +216,7 @@ pub(super) static TEXTS: Texts = Texts {
     rail_request: |number| format!("request #{number}"),
     rail_request_first: "system, tools, messages",
     rail_request_more: |number| format!("+{}", count(number as u64, "message", "messages")),
+    rail_not_asked: "no request was sent",
     rail_check: "check",
     rail_execute: "execute",
     rail_gates: "found, prepared, schema, hook",

@@ -3,10 +3,11 @@
 use vitrine_agent::event::CallState;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
+use vitrine_protocol::transcript::Executed;
 
 use super::{Texts, Told};
 
-fn state(state: CallState) -> &'static str {
+fn state(state: CallState, executed: Executed) -> &'static str {
     match state {
         CallState::Requested => "已请求，未执行",
         CallState::Found | CallState::Prepared | CallState::Valid => "检查中",
@@ -17,7 +18,11 @@ fn state(state: CallState) -> &'static str {
         CallState::Invalid => "参数无效",
         CallState::Blocked => "被拦下",
         CallState::Truncated => "被截断，未执行",
-        CallState::Aborted => "已中止",
+        CallState::Aborted => match executed {
+            Executed::No => "已中止，未执行",
+            Executed::Perhaps => "已中止，可能执行了一部分",
+            Executed::Yes => "已中止",
+        },
         CallState::Threw => "出错",
     }
 }
@@ -207,6 +212,7 @@ pub(super) static TEXTS: Texts = Texts {
     rail_request: |number| format!("请求 #{number}"),
     rail_request_first: "系统提示、工具、消息",
     rail_request_more: |number| format!("多 {number} 条消息"),
+    rail_not_asked: "没有发出请求",
     rail_check: "检查",
     rail_execute: "执行",
     rail_gates: "存在、预处理、模式、钩子",

@@ -2,15 +2,39 @@
 
 use vitrine_agent::event::{CallState, CallTrace};
 use vitrine_agent::message::{StopReason, ToolCall, ToolResultMessage, join_text};
+use vitrine_agent::unanswered;
 
 use super::subject::SubjectScanner;
-use super::{CallCard, CallResult};
+use super::{CallCard, CallResult, Executed};
 use crate::visible::visible;
 
 /// States kept of one call; the loop makes at most eight.
 const MAX_TRACE: usize = 32;
 
 impl CallCard {
+    /// Whether the tool did anything (case c01): of calls that an abort ended, some had begun and some had not. The text
+    /// that the model reads is pi's, and the same for both where the loop did not wait; this is for the reader.
+    pub fn executed(&self) -> Executed {
+        let began = self.trace.iter().any(|(state, _)| *state == CallState::Executing);
+        match self.state {
+            CallState::Executing | CallState::Finalized | CallState::Recorded | CallState::Threw => Executed::Yes,
+            CallState::Aborted if self.evidence.has_duration => Executed::Yes,
+            CallState::Aborted if began || self.result.as_ref().is_some_and(CallResult::may_have_run) => {
+                Executed::Perhaps
+            }
+            CallState::Requested
+            | CallState::Found
+            | CallState::Prepared
+            | CallState::Valid
+            | CallState::Admitted
+            | CallState::NotFound
+            | CallState::Invalid
+            | CallState::Blocked
+            | CallState::Truncated
+            | CallState::Aborted => Executed::No,
+        }
+    }
+
     pub(super) fn new(id: &str, name: &str) -> Self {
         Self {
             id: id.to_owned(),
@@ -92,6 +116,13 @@ impl CallCard {
     }
 }
 
+impl CallResult {
+    /// Whether it says itself that the tool may have run in part.
+    fn may_have_run(&self) -> bool {
+        self.is_error && [unanswered::INTERRUPTED, unanswered::LOST].contains(&self.text.as_str())
+    }
+}
+
 /// The rank of every early end.
 const EARLY_END: u8 = 8;
 
@@ -131,7 +162,7 @@ fn end_state(card: &CallCard, result: &CallResult, stop_reason: Option<StopReaso
         CallState::NotFound
     } else if card.reason.is_some() || text.starts_with("Validation failed for tool \"") {
         CallState::Invalid
-    } else if text == "Operation aborted" {
+    } else if text == unanswered::ABORTED || result.may_have_run() {
         CallState::Aborted
     } else {
         CallState::Blocked

@@ -1,15 +1,15 @@
 //! The fold itself: each kind of notification, and a whole history.
 
+mod answer;
+
 use std::collections::BTreeMap;
 
-use vitrine_agent::event::{AssistantUpdate, CallState, CallTrace, Event};
-use vitrine_agent::message::{
-    AssistantMessage, Block, Message, SharedMessage, StopReason, ToolResultMessage, join_text,
-};
+use vitrine_agent::event::{CallState, CallTrace, Event};
+use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolResultMessage, join_text};
 
-use super::subject::SubjectScanner;
 use super::{AssistantRow, CallCard, CallResult, Changes, Part, Row, RowContent, RowId, Transcript};
 use crate::notification::Notification;
+use answer::{Streaming, is_silent};
 
 /// Traces kept for calls that are not on screen yet.
 const MAX_EARLY: usize = 256;
@@ -28,16 +28,11 @@ pub(super) struct Fold {
     turn: u32,
     /// The turn has begun, but not its assistant message: what comes before that belongs above the rule.
     turn_due: bool,
+    /// Requests of the session, as told when the run or its latest answer began.
+    requests: u32,
+    /// Whether a request was counted for the latest answer; `None` where nobody counts, as in a history.
+    counted: Option<bool>,
     early: Vec<CallTrace>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Streaming {
-    row: usize,
-    /// Part by index in the message's `content`.
-    parts: BTreeMap<usize, usize>,
-    /// By part.
-    scanners: BTreeMap<usize, SubjectScanner>,
 }
 
 impl Transcript {
@@ -75,6 +70,7 @@ impl Transcript {
             Event::AgentStart => {
                 self.close_streaming(changes);
                 self.fold.turn = 0;
+                self.fold.requests = self.state.requests;
                 self.fold.early.clear();
             }
             Event::TurnStart => self.begin_turn(),
@@ -167,8 +163,10 @@ impl Transcript {
                     None => self.open_assistant(changes),
                 };
                 self.finish_parts(row, assistant);
+                let asked = !is_silent(assistant) || self.was_asked(row);
                 if let Some(shown) = self.assistant(row) {
                     shown.streaming = false;
+                    shown.asked = asked;
                     shown.stop_reason = Some(assistant.stop_reason).filter(|reason| *reason != StopReason::Pending);
                     shown.error_message.clone_from(&assistant.error_message);
                     shown.usage = assistant.usage.clone();
@@ -211,167 +209,6 @@ impl Transcript {
             }
         }
         changes.replaced = true;
-    }
-
-    /// The row of the message that grows; an update without a start begins one.
-    fn streaming_row(&mut self, changes: &mut Changes) -> usize {
-        if let Some(streaming) = &self.fold.streaming {
-            return streaming.row;
-        }
-        let row = self.open_assistant(changes);
-        self.fold.streaming = Some(Streaming { row, ..Streaming::default() });
-        row
-    }
-
-    /// A new assistant row, below the rule of its turn.
-    fn open_assistant(&mut self, changes: &mut Changes) -> usize {
-        if std::mem::take(&mut self.fold.turn_due) {
-            self.push(RowContent::Turn { number: self.fold.turn }, changes);
-        }
-        self.push(RowContent::Assistant(AssistantRow { streaming: true, ..AssistantRow::default() }), changes)
-    }
-
-    fn close_streaming(&mut self, changes: &mut Changes) {
-        if let Some(Streaming { row, .. }) = self.fold.streaming.take() {
-            if let Some(assistant) = self.assistant(row) {
-                assistant.streaming = false;
-            }
-            self.touch(row, changes);
-        }
-    }
-
-    fn update(&mut self, update: &AssistantUpdate, row: usize) {
-        match update {
-            AssistantUpdate::TextStart { index } => {
-                self.part(row, *index, Part::Text(String::new()), false);
-            }
-            AssistantUpdate::ThinkingStart { index } => {
-                self.part(row, *index, Part::Thinking(String::new()), false);
-            }
-            AssistantUpdate::TextDelta { index, delta } => {
-                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), true) {
-                    text.push_str(delta);
-                }
-            }
-            AssistantUpdate::ThinkingDelta { index, delta } => {
-                if let Some(Part::Thinking(text)) = self.part(row, *index, Part::Thinking(String::new()), true) {
-                    text.push_str(delta);
-                }
-            }
-            AssistantUpdate::TextEnd { index, content } => {
-                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), true)
-                    && text != content
-                {
-                    text.clone_from(content);
-                }
-            }
-            AssistantUpdate::ThinkingEnd { index, content } => {
-                if let Some(Part::Thinking(text)) = self.part(row, *index, Part::Thinking(String::new()), true)
-                    && text != content
-                {
-                    text.clone_from(content);
-                }
-            }
-            AssistantUpdate::ToolCallStart { index, id, name } => {
-                self.part(row, *index, Part::Call(CallCard::new(id, name)), false);
-                self.place_call(row, *index, id);
-            }
-            AssistantUpdate::ToolCallDelta { index, delta } => self.arguments(row, *index, delta),
-            AssistantUpdate::ToolCallEnd { index, tool_call } => {
-                let new = Part::Call(CallCard::new(&tool_call.id, &tool_call.name));
-                if let Some(Part::Call(card)) = self.part(row, *index, new, true) {
-                    card.complete(tool_call);
-                }
-                self.place_call(row, *index, &tool_call.id);
-            }
-        }
-    }
-
-    fn arguments(&mut self, row: usize, index: usize, delta: &str) {
-        let Some(Part::Call(card)) = self.part(row, index, Part::Call(CallCard::new("", "")), true) else { return };
-        card.arguments.push_str(delta);
-        // Both borrows are of `self`, so the scanner is taken out for the while.
-        let Some(streaming) = &mut self.fold.streaming else { return };
-        let Some(part) = streaming.parts.get(&index).copied() else { return };
-        let mut scanner = streaming.scanners.remove(&part).unwrap_or_default();
-        if let Some(Part::Call(card)) = self.assistant(row).and_then(|assistant| assistant.parts.get_mut(part))
-            && let Some(subject) = scanner.scan(&card.arguments)
-        {
-            card.subject = Some(subject.to_owned());
-        }
-        if let Some(streaming) = &mut self.fold.streaming {
-            streaming.scanners.insert(part, scanner);
-        }
-    }
-
-    /// The part at this index of `content`: the one there, if it is of the kind of `new` and may go on, else `new`.
-    fn part(&mut self, row: usize, index: usize, new: Part, go_on: bool) -> Option<&mut Part> {
-        let known = self.fold.streaming.as_ref()?.parts.get(&index).copied();
-        let parts = &mut self.assistant(row)?.parts;
-        let same = known.filter(|part| {
-            let there = parts.get(*part);
-            go_on && there.is_some_and(|there| std::mem::discriminant(there) == std::mem::discriminant(&new))
-        });
-        let part = same.unwrap_or(parts.len());
-        if same.is_none() {
-            parts.push(new);
-            self.fold.streaming.as_mut()?.parts.insert(index, part);
-        }
-        self.assistant(row)?.parts.get_mut(part)
-    }
-
-    /// Remembers where the call at this index of `content` is, and gives it the traces that came before it.
-    fn place_call(&mut self, row: usize, index: usize, id: &str) {
-        let part = self.fold.streaming.as_ref().and_then(|streaming| streaming.parts.get(&index).copied());
-        if let Some(part) = part {
-            self.place(row, part, id);
-        }
-    }
-
-    fn place(&mut self, row: usize, part: usize, id: &str) {
-        self.fold.calls.insert(id.to_owned(), (row, part));
-        let early: Vec<CallTrace> = self.fold.early.extract_if(.., |trace| trace.call_id == id).collect();
-        if let Some(Part::Call(card)) = self.assistant(row).and_then(|assistant| assistant.parts.get_mut(part)) {
-            for trace in &early {
-                card.traced(trace);
-            }
-        }
-    }
-
-    /// Makes the parts what the message says, keeping cards of calls that are there already.
-    fn finish_parts(&mut self, row: usize, message: &AssistantMessage) {
-        let Some(assistant) = self.assistant(row) else { return };
-        let mut before: Vec<Option<Part>> = std::mem::take(&mut assistant.parts).into_iter().map(Some).collect();
-        let mut parts = Vec::with_capacity(message.content.len());
-        let mut calls = Vec::new();
-        let broke_off = matches!(message.stop_reason, StopReason::Error | StopReason::Aborted);
-        for block in &message.content {
-            match block {
-                Block::Text(block) => parts.push(Part::Text(block.text.clone())),
-                Block::Thinking(block) => parts.push(Part::Thinking(block.thinking.clone())),
-                Block::ToolCall(call) => {
-                    let card = before.iter_mut().find_map(|part| match part {
-                        Some(Part::Call(card)) if card.id == call.id => part.take(),
-                        Some(_) | None => None,
-                    });
-                    let mut card = match card {
-                        Some(Part::Call(card)) => card,
-                        Some(Part::Text(_) | Part::Thinking(_)) | None => CallCard::new(&call.id, &call.name),
-                    };
-                    // A stream that broke off has no more of the arguments than were shown.
-                    if card.arguments.is_empty() || card.arguments_complete || !broke_off {
-                        card.complete(call);
-                    }
-                    calls.push((parts.len(), call.id.clone()));
-                    parts.push(Part::Call(card));
-                }
-                Block::Image(_) | Block::Other(_) => {}
-            }
-        }
-        assistant.parts = parts;
-        for (part, id) in calls {
-            self.place(row, part, &id);
-        }
     }
 
     /// Changes a card and says so; `None` if there is no such call. The closure also gets its message's stop reason.
