@@ -75,14 +75,18 @@ pub fn ready(machine: &Machine) -> Outcome<Toolchain> {
 }
 
 fn find(machine: &Machine) -> Option<Toolchain> {
-    if has_target(&mut machine.command("rustc")) {
+    if has_target(|| machine.command("rustc")) {
         return Some(Toolchain::Active);
     }
     if has_rustup(machine) {
-        let linked = has_target(machine.command("rustc").env("RUSTUP_TOOLCHAIN", LINKED));
-        return linked.then_some(Toolchain::Linked);
+        let linked = || {
+            let mut rustc = machine.command("rustc");
+            rustc.env("RUSTUP_TOOLCHAIN", LINKED);
+            rustc
+        };
+        return has_target(linked).then_some(Toolchain::Linked);
     }
-    has_target(&mut debian::rustc(machine)).then_some(Toolchain::Debian)
+    has_target(|| debian::rustc(machine)).then_some(Toolchain::Debian)
 }
 
 fn has_rustup(machine: &Machine) -> bool {
@@ -93,13 +97,23 @@ fn has_rustup(machine: &Machine) -> bool {
 /// wasm tests have no harness without it.
 const LIBRARIES: [&str; 3] = ["libcore-", "libstd-", "libtest-"];
 
-/// Whether a compiler has the target's standard library: all of it, not an empty folder or one half filled.
-fn has_target(rustc: &mut Command) -> bool {
-    let Some(folder) = library_folder(rustc) else { return false };
-    let Ok(files) = std::fs::read_dir(folder) else { return false };
+/// The file beside a library that we built, with the version of the compiler that it is for.
+const MADE_FOR: &str = "made-for";
+
+/// Whether a compiler has the target's standard library: all of it, not an empty folder or one half filled, and not one
+/// that was built for the compiler that was here before an upgrade.
+fn has_target(rustc: impl Fn() -> Command) -> bool {
+    let Some(folder) = library_folder(&mut rustc()) else { return false };
+    let Ok(files) = std::fs::read_dir(&folder) else { return false };
     let names: Vec<_> = files.flatten().map(|file| file.file_name().to_string_lossy().into_owned()).collect();
     let has = |prefix: &&str| names.iter().any(|name| name.starts_with(*prefix) && name.ends_with(".rlib"));
     LIBRARIES.iter().all(has)
+        && std::fs::read_to_string(folder.join(MADE_FOR))
+            .map_or(true, |made_for| Some(made_for) == version(&mut rustc()))
+}
+
+fn version(rustc: &mut Command) -> Option<String> {
+    ask(rustc.arg("-V"))
 }
 
 fn library_folder(rustc: &mut Command) -> Option<PathBuf> {

@@ -3,22 +3,22 @@
 /// A rustup toolchain; with `RUSTUP_TOOLCHAIN=web` the one that was linked, if one was.
 pub const RUSTC: &str = r#"
 case $RUSTUP_TOOLCHAIN in
-web) [ -e "$disk/linked" ] && echo "$disk/usr/lib/rustlib/wasm32-unknown-unknown/lib" ;;
+web) [ -e "$disk/linked" ] && . "$disk/debian-rustc.sh" ;;
 *) echo "$disk/toolchain/lib" ;;
 esac"#;
 
 /// A rustup that reaches its server.
 pub const RUSTUP: &str = r#"
 case $1 in
-target) mkdir -p "$disk/toolchain/lib" && cd "$disk/toolchain/lib" && touch libcore-1.rlib libstd-1.rlib libtest-1.rlib ;;
-toolchain) touch "$disk/linked" ;;
+target) mkdir -p "$disk/toolchain/lib" && cd "$disk/toolchain/lib" && : >libcore-1.rlib >libstd-1.rlib >libtest-1.rlib ;;
+toolchain) : >"$disk/linked" ;;
 esac"#;
 
 /// A rustup that reaches nothing.
 pub const RUSTUP_OFFLINE: &str = r#"
 case $1 in
 target) exit 1 ;;
-toolchain) touch "$disk/linked" ;;
+toolchain) : >"$disk/linked" ;;
 esac"#;
 
 /// Makes every program that it is asked for, in the version that it is asked for.
@@ -74,14 +74,14 @@ for package; do :; done
 /// Installs every package, once there are lists.
 pub const APT_GET: &str = r#"
 case $1 in
-update) touch "$disk/lists" ;;
+update) : >"$disk/lists" ;;
 install)
     [ -e "$disk/lists" ] || exit 100
     mkdir -p "$disk/packages"
     for package; do
-        touch "$disk/packages/$package"
+        : >"$disk/packages/$package"
         case $package in
-        rustc-web) create "$disk/usr/bin/rustc" 'echo "$disk/usr/lib/rustlib/wasm32-unknown-unknown/lib"' ;;
+        rustc-web) create "$disk/usr/bin/rustc" '. "$disk/debian-rustc.sh"' ;;
         cargo-web) create "$disk/usr/bin/cargo" '. "$disk/debian-cargo.sh"' ;;
         nodejs) create "$disk/usr/bin/node" 'echo v18.20.4' ;;
         npm) create "$disk/usr/bin/npm" '. "$disk/debian-npm.sh"' ;;
@@ -95,9 +95,18 @@ install)
     done ;;
 esac"#;
 
+/// Debian's rustc, of the version in the folder's `version`.
+pub const DEBIAN_RUSTC: &str = r#"
+case $1 in
+-V) read -r version <"$disk/version" && echo "rustc $version" ;;
+*) echo "$disk/usr/lib/rustlib/wasm32-unknown-unknown/lib" ;;
+esac"#;
+
 /// Debian's cargo: builds the standard library, if it is told which compiler to use and nobody else's is in the way.
 pub const DEBIAN_CARGO: &str = r#"
 [ "$RUSTC $RUSTC_BOOTSTRAP $RUSTFLAGS $RUSTUP_TOOLCHAIN" = "$disk/usr/bin/rustc 1 -Cembed-bitcode=yes " ] || exit 1
 [ -e Cargo.toml ] && [ -e src/lib.rs ] || exit 1
 mkdir -p target/wasm32-unknown-unknown/release/deps && cd target/wasm32-unknown-unknown/release/deps || exit 1
-touch libcore-1.rlib libstd-1.rlib libtest-1.rlib libproc_macro-1.rlib libstdseed-1.rlib stdseed-1.d"#;
+read -r version <"$disk/version"
+for library in core std test proc_macro stdseed; do : >"lib$library-$version.rlib"; done
+: >"stdseed-$version.d""#;

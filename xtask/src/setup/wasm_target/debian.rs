@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use crate::run::{self, Failure, Outcome};
 use crate::setup::apt;
 use crate::setup::packages::apt_command;
-use crate::setup::wasm_target::{LIBRARIES, LINKED, TARGET, has_rustup, has_target, library_folder};
+use crate::setup::wasm_target::{LIBRARIES, LINKED, MADE_FOR, TARGET, has_rustup, has_target, library_folder, version};
 
 const RUSTC: &str = "/usr/bin/rustc";
 const CARGO: &str = "/usr/bin/cargo";
@@ -29,11 +29,11 @@ pub fn has_compiler(machine: &Machine) -> bool {
 /// Brings the compiler, its standard library for wasm and the link that lets rustup choose it; what is there already is
 /// left alone.
 pub fn install(machine: &Machine) -> Outcome {
-    if !has_target(&mut rustc(machine)) {
+    if !has_target(|| rustc(machine)) {
         packages_ready(machine)?;
     }
     // The packages may have brought the library along.
-    if !has_target(&mut rustc(machine)) {
+    if !has_target(|| rustc(machine)) {
         build_standard_library(machine)?;
     }
     if has_rustup(machine) {
@@ -86,7 +86,9 @@ fn build_standard_library(machine: &Machine) -> Outcome {
             .env("RUSTFLAGS", "-Cembed-bitcode=yes")
             .env_remove("RUSTUP_TOOLCHAIN"),
     )?;
-    put_in_place(&seed.join("target").join(TARGET).join("release/deps"), &libraries)?;
+    let made_for =
+        version(&mut rustc(machine)).ok_or_else(|| Failure::new(format!("{RUSTC} does not say its version")))?;
+    put_in_place(&made_for, &seed.join("target").join(TARGET).join("release/deps"), &libraries)?;
     // Objects built against another standard library of the same compiler would be taken for fresh ones.
     let _ = fs::remove_dir_all(machine.target().join(TARGET));
     let _ = fs::remove_dir_all(&seed);
@@ -118,19 +120,49 @@ fn write_seed(seed: &Path) -> Outcome {
 }
 
 /// Copies the built libraries, each of them whole or not at all, and the one last whose presence says that all are there.
-fn put_in_place(built: &Path, libraries: &Path) -> Outcome {
-    let name_of = |file: &Path| file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut files: Vec<PathBuf> = fs::read_dir(built)
-        .map_err(|error| Failure::io(built, &error))?
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|file| name_of(file).ends_with(".rlib") && !name_of(file).starts_with("libstdseed"))
-        .collect();
-    files.sort_by_key(|file| LIBRARIES.last().is_some_and(|last| name_of(file).starts_with(last)));
-    for file in files {
+/// Those of the compiler before go first: two of a name are an error.
+fn put_in_place(made_for: &str, built: &Path, libraries: &Path) -> Outcome {
+    for old in libraries_in(libraries)? {
+        fs::remove_file(&old).map_err(|error| Failure::io(&old, &error))?;
+    }
+    let note = libraries.join(MADE_FOR);
+    fs::write(&note, made_for).map_err(|error| Failure::io(&note, &error))?;
+    let mut files = libraries_in(built)?;
+    files.retain(|file| !name_of(file).starts_with("libstdseed"));
+    for file in telling_one_last(files) {
         let to = libraries.join(name_of(&file));
         let part = libraries.join(format!("{}.part", name_of(&file)));
         fs::copy(&file, &part).and_then(|_| fs::rename(&part, &to)).map_err(|error| Failure::io(&to, &error))?;
     }
     Ok(())
+}
+
+fn telling_one_last(mut files: Vec<PathBuf>) -> Vec<PathBuf> {
+    files.sort_by_key(|file| LIBRARIES.last().is_some_and(|last| name_of(file).starts_with(last)));
+    files
+}
+
+fn libraries_in(folder: &Path) -> Outcome<Vec<PathBuf>> {
+    let files = fs::read_dir(folder).map_err(|error| Failure::io(folder, &error))?;
+    Ok(files.flatten().map(|entry| entry.path()).filter(|file| name_of(file).ends_with(".rlib")).collect())
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::telling_one_last;
+
+    #[test]
+    fn the_library_that_says_that_all_are_there_comes_last() {
+        let files = |names: [&str; 4]| names.map(PathBuf::from).to_vec();
+        let found = files(["deps/libtest-1.rlib", "deps/libstd-1.rlib", "deps/libcore-1.rlib", "deps/liballoc-1.rlib"]);
+        let copied =
+            files(["deps/libstd-1.rlib", "deps/libcore-1.rlib", "deps/liballoc-1.rlib", "deps/libtest-1.rlib"]);
+        assert_eq!(telling_one_last(found), copied);
+    }
 }

@@ -181,6 +181,15 @@ fn where_nothing_can_be_done_the_command_is_named() {
          && sudo install -d -o \"$USER\" /usr/lib/rustlib/wasm32-unknown-unknown/lib",
     );
 
+    // Only root may fetch the lists that would say whether Debian has the compiler.
+    let without_lists = rustup_machine(RUSTUP_OFFLINE);
+    failed(
+        without_lists.debian(NOT_ROOT),
+        &refused,
+        "no Rust toolchain here can build for wasm32-unknown-unknown\n       \
+         to fix it: rustup target add wasm32-unknown-unknown",
+    );
+
     let failing = rustup_machine(RUSTUP_OFFLINE);
     failing.debian(ROOT).write("lists", "").program("apt-get", "exit 100");
     failed(
@@ -191,6 +200,21 @@ fn where_nothing_can_be_done_the_command_is_named() {
          to fix it: sudo apt-get update && sudo apt-get install -y --no-install-recommends \
          rustc-web cargo-web rust-web-src rust-web-llvm lld-22 rust-web-clippy rustfmt-web",
     );
+}
+
+#[test]
+fn a_library_of_the_compiler_before_an_upgrade_is_built_again() {
+    let stand_in = rustup_machine(RUSTUP_OFFLINE);
+    stand_in.debian(ROOT).write("lists", "");
+    super::debian::install(stand_in.machine()).unwrap();
+    stand_in.steps();
+    stand_in.write("version", "2\n");
+    let steps = [&ADDED[..], &[REFUSED], &BUILT, &LINKED].concat();
+    assert_eq!(set_up(&stand_in), (Ok(Toolchain::Linked), owned(steps)));
+    let two =
+        ["core", "std", "test"].map(|name| [1, 2].map(|n| stand_in.has(&format!("{LIBRARY}/lib{name}-{n}.rlib"))));
+    assert_eq!(two, [[false, true]; 3]);
+    assert_eq!(set_up(&stand_in), (Ok(Toolchain::Linked), vec![]));
 }
 
 #[test]
