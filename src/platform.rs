@@ -1,7 +1,8 @@
 //! The browser, port by port. A `JsValue` lives here and nowhere else; outside there are plain types and typed errors.
 //!
-//! `page_port` is not in this list: it exports `mount` to JavaScript, and an export of a library would stand in every
-//! module that links it. The page's binary takes it in by path.
+//! `page_port`, `markdown_link` and `markdown_port` are not in this list: they export to JavaScript, and an export of a
+//! library would stand in every module that links it. The page's binary takes the first two in by path, the parser's the
+//! third.
 
 pub mod clock;
 pub mod dom;

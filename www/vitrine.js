@@ -8,14 +8,22 @@ const here = (name) => {
   return url.href;
 };
 
+/** A module, started. */
+const load = async (name) => {
+  const module = await import(here(`${name}.js`));
+  // A server that was updated under an open page hands out the new module whatever address is asked for.
+  if ((module.BUILD ?? BUILD) !== BUILD) throw new Error(`${name}.js is of another build; reload the page`);
+  await module.default({ module_or_path: here(`${name}_bg.wasm`) });
+  return module;
+};
+
 /** The page module, loaded once for all elements. A failed load may be tried again. */
 let pageModule;
 const loadPage = () =>
-  (pageModule ??= import(here("page.js"))
-    .then(async (page) => {
-      // A server that was updated under an open page hands out the new module whatever address is asked for.
-      if ((page.BUILD ?? BUILD) !== BUILD) throw new Error("page.js is of another build; reload the page");
-      await page.default({ module_or_path: here("page_bg.wasm") });
+  (pageModule ??= load("page")
+    .then((page) => {
+      // Nothing waits for the Markdown parser: without it, messages stand as they were written.
+      load("markdown").then(page.take_markdown).catch(() => {});
       return page;
     })
     .catch((error) => {

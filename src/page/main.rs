@@ -13,6 +13,9 @@ mod glyphs;
 #[cfg(target_family = "wasm")]
 mod loop_panel;
 #[cfg(target_family = "wasm")]
+#[path = "../platform/markdown_link.rs"]
+mod markdown_link;
+#[cfg(target_family = "wasm")]
 #[path = "../platform/page_port.rs"]
 mod page_port;
 #[cfg(target_family = "wasm")]
@@ -32,6 +35,7 @@ use vitrine::platform::node::Node;
 /// Runs when the module is loaded; drawing waits for the loader's `mount`.
 #[cfg(target_family = "wasm")]
 fn main() {
+    markdown_link::on_arrival(chat::markdown::parser_arrived);
     page_port::serve(|page_port::Mount { parent, settings, link }| {
         let place = Node::from(parent.clone());
         // Leptos starts its effects and owns what is made here; nothing is left for it to draw itself.

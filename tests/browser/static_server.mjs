@@ -15,14 +15,16 @@ const TYPES = {
 };
 
 /**
- * Serves `folder` under `prefix`, which begins and ends with a slash. `pages` are further documents by absolute path.
+ * Serves `folder` under `prefix`, which begins and ends with a slash. `pages` are further documents by absolute path, or
+ * functions that are waited for: each gives a document, or nothing for the file that stands there.
  * A missing file is a 404, never index.html, so that a wrong path shows.
  */
 export async function serveFolder(folder, prefix, pages = {}) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
-    if (pages[path] !== undefined) {
-      response.writeHead(200, { "content-type": TYPES[".html"] }).end(pages[path]);
+    const page = typeof pages[path] === "function" ? await pages[path]() : pages[path];
+    if (page !== undefined) {
+      response.writeHead(200, { "content-type": TYPES[".html"] }).end(page);
       return;
     }
     const inside = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || "index.html") : undefined;

@@ -44,7 +44,7 @@ const SOURCES: [&str; 10] = [
     "xtask/src/sizes.rs",
 ];
 /// The wasm modules, by the name of their binary.
-const MODULES: [&str; 2] = ["page", "worker"];
+const MODULES: [&str; 3] = ["page", "worker", "markdown"];
 /// Stands for the build in the files under `www/`; see [`build_id`].
 const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
@@ -197,11 +197,14 @@ fn assemble(raw: &Path, staged: &Path) -> Outcome {
         fs::write(&embed, EMBED).map_err(|error| Failure::io(&embed, &error))?;
     }
     let id = build_id(staged)?;
-    // `vitrine.js` compares it with its own: a server may hand out a newer module than the page asked for.
-    let page = staged.join("page.js");
-    let mut glue = fs::read_to_string(&page).map_err(|error| Failure::io(&page, &error))?;
-    glue.push_str(&format!("\nexport const BUILD = \"{BUILD_PLACEHOLDER}\";\n"));
-    fs::write(&page, glue).map_err(|error| Failure::io(&page, &error))?;
+    // `vitrine.js` compares it with its own: a server may hand out a newer module than the page asked for. The worker's
+    // loader does that for the worker.
+    for name in ["page.js", "markdown.js"] {
+        let module = staged.join(name);
+        let mut glue = fs::read_to_string(&module).map_err(|error| Failure::io(&module, &error))?;
+        glue.push_str(&format!("\nexport const BUILD = \"{BUILD_PLACEHOLDER}\";\n"));
+        fs::write(&module, glue).map_err(|error| Failure::io(&module, &error))?;
+    }
     for file in files_under(staged)? {
         let text_file = file.extension().is_some_and(|extension| extension == "js" || extension == "html");
         if !text_file {

@@ -12,14 +12,13 @@ struct Budget {
     files: &'static [&'static str],
     /// What fails the build.
     kilobytes: usize,
-    /// What it should weigh, where it does not yet: the limit only ever goes down towards it.
-    goal: Option<usize>,
 }
 
-const BUDGETS: [Budget; 3] = [
-    Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 264, goal: Some(240) },
-    Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760, goal: None },
-    Budget { part: "loader", files: &["vitrine.js"], kilobytes: 6, goal: None },
+const BUDGETS: [Budget; 4] = [
+    Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
+    Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760 },
+    Budget { part: "markdown", files: &["markdown_bg.wasm", "markdown.js"], kilobytes: 82 },
+    Budget { part: "loader", files: &["vitrine.js"], kilobytes: 6 },
 ];
 
 /// Weighs the parts of a finished site, prints the table, and names those over their budget.
@@ -37,8 +36,7 @@ pub fn over_budget(site: &Path) -> Outcome<Vec<String>> {
         // A kilobyte is 1,000 bytes here, the stricter reading.
         let limit = budget.kilobytes * 1000;
         let mark = if packed > limit { "  OVER" } else { "" };
-        let goal = budget.goal.map_or_else(String::new, |goal| format!("  goal {}", goal * 1000));
-        println!("{:<10}{plain:>12}{packed:>12}{limit:>12}{mark}{goal}", budget.part);
+        println!("{:<10}{plain:>12}{packed:>12}{limit:>12}{mark}", budget.part);
         if packed > limit {
             over.push(format!("{} by {} bytes", budget.part, packed - limit));
         }

@@ -4,10 +4,7 @@ use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options
 
 use crate::definitions::Definitions;
 use crate::link::{image_source, link_target};
-use crate::tree::{Alignment, Block, Inline, Item, plain_text};
-
-/// Quotes, lists and inline spans nested deeper than this are drawn at this depth: a view recurses, and so does `Drop`.
-const MAX_DEPTH: usize = 32;
+use crate::tree::{Alignment, Block, Inline, Item, MAX_DEPTH, plain_text};
 
 /// A text as blocks.
 #[derive(Debug, Default)]

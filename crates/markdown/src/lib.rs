@@ -5,6 +5,9 @@
 //! `mailto` and `#…` come out as text, and an image is a placeholder that loads nothing. [`render_html`] serves those who
 //! need a string, and escapes everything.
 //!
+//! Who parses and who draws may be two programs with nothing in common but bytes: [`Feed`] tells what each piece of text
+//! changed as a [`Delta`], which can be written and read. Reading one links nothing of the parser.
+//!
 //! It highlights no code, loads nothing and knows no DOM.
 //!
 //! ```
@@ -22,7 +25,10 @@
 //! ```
 
 mod build;
+mod codec;
 mod definitions;
+mod delta;
+mod feed;
 mod fence;
 mod hold;
 mod html;
@@ -31,6 +37,8 @@ mod link;
 mod stream;
 mod tree;
 
+pub use delta::{Delta, Edit};
+pub use feed::Feed;
 pub use html::render_html;
 pub use link::{image_source, link_target};
 pub use stream::{Blocks, Stream, parse};

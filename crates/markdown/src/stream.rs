@@ -123,6 +123,14 @@ impl Stream {
         Blocks { frozen: &self.frozen, tail: &self.tail }
     }
 
+    /// The same, and which of them is an open code block at the margin: until another is named or none, that block only
+    /// grows, also in the step that closes it.
+    pub(crate) fn blocks_and_fence(&mut self) -> (Blocks<'_>, Option<usize>) {
+        self.blocks();
+        let fence = self.tail_is_fence.then_some(self.frozen.len());
+        (Blocks { frozen: &self.frozen, tail: &self.tail }, fence)
+    }
+
     fn build(&self, text: &str) -> Built {
         #[cfg(test)]
         self.parsed.set(self.parsed.get() + text.len());
@@ -321,4 +329,4 @@ fn run(text: &str, definitions: Definitions) -> Stream {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,10 +1,10 @@
 //! The tree: what a view draws, one node for each value. Nothing in it needs escaping by a view that sets text nodes.
 
-use serde::{Deserialize, Serialize};
+/// Quotes, lists and inline spans nested deeper than this are drawn at this depth: a view recurses, and so does `Drop`.
+pub(crate) const MAX_DEPTH: usize = 32;
 
 /// A block.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Block {
     /// A paragraph.
     Paragraph(Vec<Inline>),
@@ -47,7 +47,7 @@ pub enum Block {
 }
 
 /// An item of a list.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// Whether the box of a task item is ticked; `None` has no box. Drawn disabled.
     pub task: Option<bool>,
@@ -56,8 +56,7 @@ pub struct Item {
 }
 
 /// How a table column is set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alignment {
     /// As the page does.
     None,
@@ -70,8 +69,7 @@ pub enum Alignment {
 }
 
 /// A piece of a line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Inline {
     /// Text, raw HTML among it. A view makes a text node of it.
     Text(String),

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::Value;
-use vitrine_markdown::render_html;
+use vitrine_markdown::{Delta, Edit, parse, render_html};
 
 fn vectors(test: &str, file: &str) -> Option<Vec<Value>> {
     let Some(folder) = std::env::var_os("VITRINE_VECTORS") else {
@@ -116,9 +117,17 @@ fn xss_nothing_runs_wherever_a_payload_stands() {
             format!("- {payload}\n\n> {payload}\n\n|{one_line}|\n|-|\n|{one_line}|"),
         ] {
             assert_harmless(payload, &render_html(&text));
+            assert_travels(&text);
         }
     }
     println!("xss: {n_cases} payloads harmless in 11 places each");
+}
+
+/// The tree is the same where it is drawn as where it was made.
+fn assert_travels(text: &str) {
+    let edits = parse(text).into_iter().map(|block| Edit::Set(Arc::new(block))).enumerate().collect::<Vec<_>>();
+    let delta = Delta { n_blocks: edits.len(), edits };
+    assert_eq!(Delta::decode(&delta.encode()), Some(delta), "{text:?}");
 }
 
 /// How one case went.
@@ -149,6 +158,7 @@ fn judge(case: &Value) -> Outcome {
     let (markdown, expected) = (case["markdown"].as_str().unwrap(), case["html"].as_str().unwrap());
     let html = render_html(markdown);
     assert_harmless(markdown, &html);
+    assert_travels(markdown);
     if normal(&html) == normal(expected) {
         return Outcome::Same;
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 
 use crate::store::Store;
-use crate::view::{Element, ElementRef, button, classed, effect, element, keyed, live_text};
+use crate::view::{Element, ElementRef, View, button, classed, effect, element, keyed, live_text, view};
 
 /// A piece is closed at the first line end after this many bytes.
 const PIECE: usize = 4 * 1024;
@@ -25,7 +25,7 @@ pub fn code_block(store: Store, source: impl Fn() -> (String, String) + Send + S
         .child(classed("span", "clip").child(live_text(lang)))
         .child(classed("span", "sp"))
         .child(copy_button(store, move || source.with_untracked(|(_, text)| text.clone())));
-    classed("figure", "codeblock").child(bar).child(pieces(source))
+    classed("figure", "codeblock").child(bar).child(element("pre").attr("tabindex", "0").child(pieces("code", source)))
 }
 
 /// A button that copies the source text, not what is drawn, and says when the browser refused.
@@ -54,8 +54,8 @@ pub fn copy_button(store: Store, text: impl Fn() -> String + 'static) -> Element
         .child(live_text(words))
 }
 
-/// The text in pieces. A text that is no longer what it began with is drawn anew.
-fn pieces(source: Memo<(String, String)>) -> Element {
+/// The text, second in `source`, in pieces of this element. One that is no longer what it began with is drawn anew.
+pub fn pieces(tag: &'static str, source: Memo<(String, String)>) -> View {
     let closed = RwSignal::new(Vec::<(usize, String)>::new());
     let open = RwSignal::new(String::new());
     let start = StoredValue::new(0_usize);
@@ -84,10 +84,8 @@ fn pieces(source: Memo<(String, String)>) -> Element {
             }
         });
     });
-    element("pre")
-        .attr("tabindex", "0")
-        .child(keyed(move || closed.get(), |(at, _)| at.to_string(), |(_, piece)| element("code").child(piece)))
-        .child(element("code").child(live_text(move || open.get())))
+    let whole = keyed(move || closed.get(), |(at, _)| at.to_string(), move |(_, piece)| element(tag).child(piece));
+    view((whole, element(tag).child(live_text(move || open.get()))))
 }
 
 /// Where the first piece of `text` ends, if it is long enough to have one.

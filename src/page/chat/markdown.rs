@@ -1,20 +1,33 @@
 //! A Markdown message as DOM nodes, while it grows.
 //!
-//! Each block has a cell; a frame sets only the cells whose block changed, and inside an open list or table only the
-//! items that changed. Text from a model becomes text nodes and checked attributes, never markup.
+//! The parser is another module: it says what a piece of text changed. Each block has a cell; a frame sets only the cells
+//! whose block changed, and inside an open list or table only the items that changed. Text from a model becomes text nodes
+//! and checked attributes, never markup. Until the parser has arrived, and where it failed, the text stands as it was
+//! written.
 
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use vitrine_markdown::{Alignment, Block, Inline, Item, Stream};
+use vitrine_markdown::{Alignment, Block, Delta, Edit, Inline, Item};
 
-use crate::chat::code::code_block;
+use crate::chat::code::{code_block, pieces};
 use crate::chat::row::PartView;
+use crate::markdown_link::Parser;
 use crate::store::Store;
 use crate::view::{Element, View, button, choose, classed, effect, element, keyed, live, live_text, view};
 
 /// Bytes of one text that are parsed and drawn in a frame, so that opening a long session makes no long task.
 const SLICE: usize = 4 * 1024;
+
+thread_local! {
+    /// Whether the parser is there: for all elements of the page, which come and go.
+    static PARSER_IS_THERE: ArcRwSignal<bool> = ArcRwSignal::new(false);
+}
+
+/// Messages are drawn as Markdown from now on, those on screen among them.
+pub fn parser_arrived() {
+    PARSER_IS_THERE.with(|there| there.set(true));
+}
 
 /// A block on screen. A block that turns into another kind gets a new cell, one that grows keeps it.
 #[derive(Clone)]
@@ -24,36 +37,86 @@ struct Cell {
 }
 
 /// Draws a text part.
-pub fn text_part(part: PartView) -> Element {
+pub fn text_part(part: PartView) -> View {
+    let there = PARSER_IS_THERE.with(Clone::clone);
+    let failed = RwSignal::new(false);
+    choose(
+        move || there.get() && !failed.get(),
+        move |&parsed| if parsed { blocks(part.clone(), failed) } else { plain(part.clone()) },
+    )
+}
+
+/// The text as it was written.
+fn plain(part: PartView) -> Element {
+    let read = part.clone();
+    let open = Memo::new(move |_| {
+        read.trigger.track();
+        read.text(|_, grows| grows).unwrap_or(false)
+    });
+    let text = Memo::new(move |_| {
+        part.trigger.track();
+        (String::new(), part.text(|text, _| text.to_owned()).unwrap_or_default())
+    });
+    let lines = classed("p", "plain").child(pieces("span", text));
+    classed("div", "prose").live_class("streaming", move || open.get()).child(lines)
+}
+
+/// A message on its way through the parser.
+struct Progress {
+    /// Freed as soon as the message is whole.
+    parser: Option<Parser>,
+    /// Bytes of the text that were parsed.
+    taken: usize,
+}
+
+impl Progress {
+    /// Parses the next slice. Gives what it changed, and whether there is more to come now, and later.
+    fn advance(&mut self, text: &str, streaming: bool) -> Option<(Vec<Delta>, bool, bool)> {
+        let mut deltas = Vec::new();
+        let rest = text.get(self.taken..).unwrap_or_default();
+        let slice = rest.get(..rest.floor_char_boundary(SLICE)).unwrap_or_default();
+        let more = slice.len() < rest.len();
+        if let Some(parser) = &self.parser {
+            if !slice.is_empty() {
+                deltas.push(parser.push(slice)?);
+            }
+            if !more && !streaming {
+                deltas.push(parser.finish()?);
+                self.parser = None;
+            }
+        }
+        self.taken += slice.len();
+        Some((deltas, more, more || streaming))
+    }
+}
+
+/// The text as Markdown. `failed` is set when it cannot be.
+fn blocks(part: PartView, failed: RwSignal<bool>) -> Element {
     let PartView { store, row, trigger, .. } = part.clone();
     let cells = RwSignal::new(Vec::<Cell>::new());
-    let parser = StoredValue::new_local((Stream::new(), 0_usize, 0_usize));
+    let progress = StoredValue::new_local(Progress { parser: Parser::open(), taken: 0 });
     let streaming = RwSignal::new(true);
+    if progress.with_value(|progress| progress.parser.is_none()) {
+        failed.set(true);
+    }
     effect(move || {
         trigger.track();
-        let more = parser.try_update_value(|(stream, taken, frozen)| {
-            let state = part.text(|text, streaming| {
-                let rest = text.get(*taken..).unwrap_or_default();
-                let slice = rest.get(..rest.floor_char_boundary(SLICE)).unwrap_or_default();
-                stream.push(slice);
-                *taken += slice.len();
-                let more = slice.len() < rest.len();
-                if !more && !streaming {
-                    stream.finish();
+        let step = progress.try_update_value(|progress| part.text(|text, streaming| progress.advance(text, streaming)));
+        match step {
+            Some(Some(Some((deltas, more, open)))) => {
+                for delta in deltas {
+                    place(delta, cells);
                 }
-                (more, streaming)
-            });
-            place(stream, frozen, cells);
-            state
-        });
-        if let Some(Some((more, open))) = more {
-            if more {
-                store.draw_again(row);
+                if more {
+                    store.draw_again(row);
+                }
+                if streaming.get_untracked() != open {
+                    streaming.set(open);
+                }
             }
-            let open = more || open;
-            if streaming.get_untracked() != open {
-                streaming.set(open);
-            }
+            Some(Some(None)) => failed.set(true),
+            // The message is gone.
+            Some(None) | None => {}
         }
     });
     let key = |cell: &Cell| format!("{}.{}", cell.key.0, cell.key.1);
@@ -64,27 +127,28 @@ pub fn text_part(part: PartView) -> Element {
     ))
 }
 
-/// Puts the parser's blocks into their cells. Frozen ones seen before are not looked at again.
-fn place(stream: &mut Stream, frozen: &mut usize, cells: RwSignal<Vec<Cell>>) {
-    let blocks = stream.blocks();
-    let total = blocks.frozen.len() + blocks.tail.len();
+/// Does to the cells what the parser says of their blocks.
+fn place(Delta { n_blocks, edits }: Delta, cells: RwSignal<Vec<Cell>>) {
     let mut fresh = Vec::new();
-    cells.with_untracked(|cells| {
-        for (index, block) in blocks.iter().enumerate().skip(*frozen) {
-            match cells.get(index) {
-                Some(cell) if cell.key.1 == kind(block) => {
-                    if !cell.block.with_untracked(|old| Arc::ptr_eq(old, block)) {
-                        cell.block.set(Arc::clone(block));
+    let n_cells = cells.with_untracked(|cells| {
+        for (index, edit) in edits {
+            match (edit, cells.get(index)) {
+                (Edit::Set(block), Some(cell)) if cell.key.1 == kind(&block) => cell.block.set(block),
+                (Edit::Set(block), _) => fresh.push((index, block)),
+                (Edit::Grow(added), Some(cell)) => cell.block.update(|block| {
+                    if let Block::Code { text, .. } = Arc::make_mut(block) {
+                        text.push_str(&added);
                     }
-                }
-                Some(_) | None => fresh.push((index, Arc::clone(block))),
+                }),
+                // There is nothing to grow; the parser told of the block before.
+                (Edit::Grow(_), None) => {}
             }
         }
+        cells.len()
     });
-    let shrunk = cells.with_untracked(Vec::len) > total;
-    if shrunk || !fresh.is_empty() {
+    if n_cells > n_blocks || !fresh.is_empty() {
         cells.update(|cells| {
-            cells.truncate(total);
+            cells.truncate(n_blocks);
             for (index, block) in fresh {
                 let cell = Cell { key: (index, kind(&block)), block: ArcRwSignal::new(block) };
                 match cells.get_mut(index) {
@@ -94,7 +158,6 @@ fn place(stream: &mut Stream, frozen: &mut usize, cells: RwSignal<Vec<Cell>>) {
             }
         });
     }
-    *frozen = blocks.frozen.len();
 }
 
 fn kind(block: &Block) -> usize {

@@ -124,8 +124,8 @@ fn assistant(store: Store, id: RowId) -> Element {
         let part = PartView { store, row: id, index, trigger: trigger.clone() };
         match kind {
             Kind::Text => text_part(part),
-            Kind::Thinking => thinking(part),
-            Kind::Call => call_card(part),
+            Kind::Thinking => view(thinking(part)),
+            Kind::Call => view(call_card(part)),
         }
     };
     let waits = move || frame.with(|frame| frame.streaming && frame.kinds.is_empty());

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use leptos::prelude::*;
 use vitrine::platform::node::Node;
 
-use crate::view::live::{Ask, Put, at_once};
+use crate::view::live::{Ask, Parent, Put, at_once};
 use crate::view::{Content, View};
 
 /// A list: an item is drawn when its key appears, removed when it goes, and moved when its neighbours are others.
@@ -37,7 +37,7 @@ fn boxed_keyed(keys: Box<dyn Ask<Vec<String>>>, draw: Box<dyn Put<(usize, Node)>
     let end = Node::mark();
     let whole = Node::fragment();
     whole.append(&end);
-    let mut list = List { drawn: Vec::new(), end, draw, parent: Owner::current().unwrap_or_default() };
+    let mut list = List { drawn: Vec::new(), end, draw, parent: Parent::current() };
     at_once(Box::new(move || list.update(keys.ask())));
     View(whole)
 }
@@ -54,7 +54,7 @@ struct List {
     drawn: Vec<Drawn>,
     end: Node,
     draw: Box<dyn Put<(usize, Node)>>,
-    parent: Owner,
+    parent: Parent,
 }
 
 impl List {

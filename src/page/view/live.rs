@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use leptos::reactive::owner::WeakOwner;
 use vitrine::platform::node::Node;
 
 use crate::view::{Content, View};
@@ -104,6 +105,22 @@ impl Place {
     }
 }
 
+/// The owner that what is drawn later belongs to. Weak: it owns the closure that holds this, and two that keep each other
+/// would both stay when the view is gone.
+pub(super) struct Parent(Option<WeakOwner>);
+
+impl Parent {
+    /// The owner of what is being drawn.
+    pub(super) fn current() -> Self {
+        Self(Owner::current().map(|owner| owner.downgrade()))
+    }
+
+    /// A new owner below it.
+    pub(super) fn child(&self) -> Owner {
+        self.0.as_ref().and_then(WeakOwner::upgrade).map(|owner| owner.child()).unwrap_or_default()
+    }
+}
+
 /// Content that is drawn anew whenever a signal it reads changes. It loses focus and scroll position with that: where
 /// those matter, or the signal changes more often than what it decides, [`choose`] or [`when`].
 pub fn live<C: Content>(draw: impl Fn() -> C + 'static) -> View {
@@ -146,7 +163,7 @@ pub fn choose<K: PartialEq + 'static, C: Content>(
 fn boxed_choose(changed: Box<dyn Ask<bool>>, draw: Box<dyn Put<Node>>) -> View {
     let (place, view) = Place::new();
     // What is drawn outlives the effect's runs that change nothing, so it has an owner of its own.
-    let parent = Owner::current().unwrap_or_default();
+    let parent = Parent::current();
     let mut drawn = None;
     at_once(Box::new(move || {
         if !changed.ask() {

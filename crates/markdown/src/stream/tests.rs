@@ -6,7 +6,7 @@ use super::*;
 use crate::tree::Inline;
 
 /// One text of each kind a model writes, and the awkward joins between them.
-const CORPUS: &[&str] = &[
+pub(crate) const CORPUS: &[&str] = &[
     "",
     "\n",
     "   ",
@@ -44,7 +44,7 @@ fn streamed<'a>(pieces: impl IntoIterator<Item = &'a str>) -> Vec<Block> {
     stream.blocks().iter().map(|block| (**block).clone()).collect()
 }
 
-fn chunks(text: &str, size: usize) -> Vec<&str> {
+pub(crate) fn chunks(text: &str, size: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -65,7 +65,7 @@ fn whole(text: &str) -> Vec<Block> {
     build(&text, &Definitions::default()).blocks.into_iter().map(|(_, block)| block).collect()
 }
 
-fn joined() -> String {
+pub(crate) fn joined() -> String {
     CORPUS.join("\n\nbetween\n\n")
 }
 
@@ -206,7 +206,7 @@ fn work(text: &str, delta: usize, frame: usize) -> (usize, usize) {
     (stream.frozen.len(), stream.parsed.get() / text.len().max(1))
 }
 
-fn pathological() -> Vec<(&'static str, String)> {
+pub(crate) fn pathological() -> Vec<(&'static str, String)> {
     vec![
         ("f05 strong", "__b__".repeat(30_000)),
         ("f05 brackets", "[".repeat(50_000)),
