@@ -79,24 +79,22 @@ impl Tally {
 
     /// Prints what did not pass, and last of all the count.
     pub fn report(&self) {
-        println!();
-        for skipped in &self.skipped {
-            println!("skipped: {skipped}");
-        }
-        for failed in &self.failed {
-            println!("failed: {failed}");
-        }
-        let skipped = match self.skipped.len() {
-            0 => String::new(),
-            n => format!(", {n} skipped"),
-        };
-        println!("{} passed, {} failed{skipped}", self.passed, self.n_failed());
+        println!("\n{}", self.summary());
+    }
+
+    /// The last line is for programs too and has nothing but the two numbers.
+    fn summary(&self) -> String {
+        let skipped = self.skipped.iter().map(|what| format!("skipped: {what}\n"));
+        let failed = self.failed.iter().map(|what| format!("failed: {what}\n"));
+        let details: String = skipped.chain(failed).collect();
+        format!("{details}{} passed, {} failed", self.passed, self.n_failed())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Tally;
+    use crate::run::Failure;
 
     #[test]
     fn harness_lines_are_counted() {
@@ -107,6 +105,29 @@ mod tests {
         assert_eq!(tally.libtest_line("test result: ok. 4 passed; 0 failed; 1 ignored; 0 filtered out"), Some(0));
         assert_eq!((tally.passed, tally.n_failed(), tally.skipped.len()), (7, 2, 1));
         assert!(!tally.is_good());
+    }
+
+    #[test]
+    fn the_report_names_what_did_not_pass_and_ends_with_the_count() {
+        let mut tally = Tally::default();
+        tally.pass();
+        tally.check("formatting", true);
+        assert!(tally.is_good());
+        assert_eq!(tally.summary(), "2 passed, 0 failed");
+        tally.skip("every test in webkit: it is not installed");
+        assert!(tally.is_good(), "what cannot be run here is no failure");
+        tally.check("lints", false);
+        tally.part("wasm tests", |_| Err(Failure::new("no compiler").fixed_by("rustup update")));
+        tally.libtest_line("test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out");
+        assert!(!tally.is_good());
+        assert_eq!(
+            tally.summary(),
+            "skipped: every test in webkit: it is not installed\n\
+             skipped: 1 marked #[ignore]\n\
+             failed: lints\n\
+             failed: wasm tests: no compiler\n       to fix it: rustup update\n\
+             5 passed, 4 failed"
+        );
     }
 
     #[test]
