@@ -11,6 +11,7 @@ use crate::signal::AbortSignal;
 use crate::tool::{ExecutionMode, ToolSpec};
 
 mod batch;
+mod call_run;
 mod declare;
 mod input;
 mod outbox;
@@ -18,6 +19,7 @@ mod output;
 mod response;
 mod turns;
 
+pub use call_run::{CallOutcome, CallRun};
 pub use input::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, PrepareError};
 pub use output::{About, Output, Turn};
 
@@ -174,7 +176,8 @@ enum Phase {
     CallModel,
     Streaming(Box<Response>),
     Answered(SharedMessage),
-    Batch(Batch),
+    /// The calls of this message.
+    Batch(SharedMessage, Batch),
     AskFinish,
     Finish,
     TurnEnd,

@@ -3,6 +3,8 @@
 //! A batch goes through windows of calls: one window of all of them, or, sequentially, one window a call. In a window all
 //! calls are prepared in source order, then all that passed are executed, then all results are recorded in source order.
 //! Calls are told apart by their place, never by the model's id.
+//!
+//! What a call goes through before it runs is in `preflight`, what comes after in `execution`.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -11,18 +13,18 @@ use serde_json::Value;
 
 use crate::event::{CallState, Event};
 use crate::json::Json;
-use crate::message::{AssistantMessage, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage};
-use crate::tool::{ExecutionMode, ToolError, ToolOutput};
+use crate::message::{Message, SharedMessage, ToolCall, ToolResultMessage};
+use crate::tool::{ExecutionMode, ToolOutput};
 use crate::unanswered::{ABORTED, INTERRUPTED};
 
 use super::outbox::Outbox;
-use super::{About, AfterTool, BeforeTool, Input, Output, PrepareError, RunTool};
+use super::{About, AfterTool, Input, RunTool};
 
-const BLOCKED: &str = "Tool execution was blocked";
+mod execution;
+mod preflight;
 
 #[derive(Debug)]
 pub(super) struct Batch {
-    message: SharedMessage,
     slots: Vec<Slot>,
     mode: ExecutionMode,
     /// The response was cut off: no call may run.
@@ -61,12 +63,13 @@ enum Stage {
     Recorded,
 }
 
+/// What a call came to.
 #[derive(Clone, Debug)]
-struct Outcome {
-    output: Rc<ToolOutput>,
-    is_error: bool,
+pub(super) struct Outcome {
+    pub(super) output: Rc<ToolOutput>,
+    pub(super) is_error: bool,
     /// Absent unless the tool ran.
-    duration_ms: Option<u64>,
+    pub(super) duration_ms: Option<u64>,
     /// It threw, which the trace says in place of `finalized`.
     threw: bool,
 }
@@ -87,7 +90,6 @@ pub(super) enum Step {
 /// The end of a batch.
 #[derive(Debug)]
 pub(super) struct Results {
-    pub(super) message: SharedMessage,
     /// In source order.
     pub(super) tool_results: Vec<SharedMessage>,
     /// Every result hints that the run may stop.
@@ -95,19 +97,18 @@ pub(super) struct Results {
 }
 
 impl Batch {
-    /// The calls of a response; `None` when it has none.
-    pub(super) fn new(
-        message: &SharedMessage,
-        assistant: &AssistantMessage,
+    /// The calls of a response; `None` when it has none. Those of a response that was cut off are void: none may run.
+    pub(super) fn new<'a>(
+        calls: impl Iterator<Item = &'a ToolCall>,
+        is_void: bool,
         tools: &[RunTool],
         mode: ExecutionMode,
         out: &mut Outbox,
     ) -> Option<Self> {
         let mut batch = Self {
-            message: message.clone(),
             slots: Vec::new(),
-            mode,
-            is_void: assistant.stop_reason == StopReason::Length,
+            mode: if is_void { ExecutionMode::Sequential } else { mode },
+            is_void,
             prepared: 0,
             launched: 0,
             recorded: 0,
@@ -115,9 +116,9 @@ impl Batch {
             results: Vec::new(),
             terminates: true,
         };
-        for call in assistant.tool_calls() {
+        for call in calls {
             let tool = tools.iter().find(|tool| tool.spec.name == call.name);
-            if batch.is_void || tool.is_some_and(|tool| tool.execution == ExecutionMode::Sequential) {
+            if tool.is_some_and(|tool| tool.execution == ExecutionMode::Sequential) {
                 batch.mode = ExecutionMode::Sequential;
             }
             out.trace(call, CallState::Requested, None);
@@ -148,11 +149,7 @@ impl Batch {
             self.recorded += 1;
             self.record(self.recorded - 1, out)
         } else {
-            Step::Over(Results {
-                message: self.message.clone(),
-                tool_results: std::mem::take(&mut self.results),
-                terminates: self.terminates,
-            })
+            Step::Over(Results { tool_results: std::mem::take(&mut self.results), terminates: self.terminates })
         }
     }
 
@@ -194,82 +191,13 @@ impl Batch {
         }
     }
 
-    /// Preflight of one call, a step at a time: an abort between two steps counts.
-    fn prepare(&mut self, call: usize, aborted: bool, out: &mut Outbox) -> Step {
-        let Some(slot) = self.slots.get_mut(call) else { return Step::Blocked };
-        let tool_call = slot.tool_call.clone();
-        match &mut slot.stage {
-            Stage::Waiting => {
-                slot.stage = Stage::Started;
-                let event = Event::ToolExecutionStart {
-                    tool_call_id: tool_call.id.clone(),
-                    tool_name: tool_call.name.clone(),
-                    args: tool_call.arguments.clone(),
-                };
-                out.emit(event, About::Call { call, is_refused: false });
-            }
-            Stage::Started => self.look_up(call, aborted, out),
-            Stage::Prepared(_) if aborted => self.refuse(call, CallState::Aborted, ABORTED, false, out),
-            Stage::Prepared(arguments) => {
-                let arguments = arguments.take();
-                slot.stage = Stage::Asked;
-                out.push(Output::BeforeTool { call, tool_call, arguments });
-            }
-            Stage::Preparing | Stage::Asked => return Step::Blocked,
-            Stage::Admitted(_) | Stage::Executing | Stage::Settled(_) | Stage::Ended(_) | Stage::Recorded => {
-                self.prepared += 1;
-            }
-        }
-        Step::Progress
-    }
-
-    fn look_up(&mut self, call: usize, aborted: bool, out: &mut Outbox) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let tool_call = slot.tool_call.clone();
-        let name = &tool_call.name;
-        if self.is_void {
-            let text = format!(
-                "Tool call \"{name}\" was not executed: the response hit the output token limit, so its arguments may \
-                 be truncated. Re-issue the tool call with complete arguments."
-            );
-            return self.refuse(call, CallState::Truncated, &text, false, out);
-        }
-        if aborted {
-            return self.refuse(call, CallState::Aborted, ABORTED, false, out);
-        }
-        if !slot.exists {
-            return self.refuse(call, CallState::NotFound, &format!("Tool {name} not found"), false, out);
-        }
-        out.trace(&tool_call, CallState::Found, None);
-        if let Some(error) = &tool_call.arguments_error {
-            let text = format!("Invalid arguments for tool \"{name}\": {error}");
-            return self.refuse(call, CallState::Invalid, &text, false, out);
-        }
-        slot.stage = Stage::Preparing;
-        out.push(Output::Prepare { call, tool_call });
-    }
-
-    fn launch(&mut self, call: usize, aborted: bool, out: &mut Outbox) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let Stage::Admitted(arguments) = &mut slot.stage else { return };
-        if aborted {
-            return self.refuse(call, CallState::Aborted, ABORTED, false, out);
-        }
-        let arguments = arguments.take();
-        slot.stage = Stage::Executing;
-        self.running += 1;
-        out.trace(&slot.tool_call, CallState::Executing, None);
-        out.push(Output::Execute { call, tool_call: slot.tool_call.clone(), arguments });
-    }
-
     fn record(&mut self, call: usize, out: &Outbox) -> Step {
-        let Some(slot) = self.slots.get_mut(call) else { return Step::Blocked };
-        let Stage::Ended(outcome) = std::mem::replace(&mut slot.stage, Stage::Recorded) else { return Step::Blocked };
+        let Some((tool_call, outcome)) = self.take_outcome(call) else { return Step::Blocked };
         let output = Rc::unwrap_or_clone(outcome.output);
         self.terminates &= output.terminate;
         let message = Arc::new(Message::ToolResult(ToolResultMessage {
-            tool_call_id: slot.tool_call.id.clone(),
-            tool_name: slot.tool_call.name.clone(),
+            tool_call_id: tool_call.id.clone(),
+            tool_name: tool_call.name.clone(),
             content: output.content,
             details: output.details,
             usage: output.usage,
@@ -282,95 +210,16 @@ impl Batch {
         Step::Record(call, message)
     }
 
-    fn take_prepared(&mut self, call: usize, result: Result<Value, PrepareError>, out: &mut Outbox) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let Stage::Preparing = slot.stage else { return };
-        match result {
-            Ok(arguments) => {
-                slot.stage = Stage::Prepared(arguments);
-                out.trace(&slot.tool_call, CallState::Prepared, None);
-                out.trace(&slot.tool_call, CallState::Valid, None);
-            }
-            Err(PrepareError::Invalid(text)) => {
-                out.trace(&slot.tool_call, CallState::Prepared, None);
-                self.refuse(call, CallState::Invalid, &text, false, out);
-            }
-            Err(PrepareError::Threw(text)) => self.refuse(call, CallState::Threw, &text, false, out),
-        }
-    }
-
-    fn take_admission(&mut self, call: usize, result: Result<BeforeTool, ToolError>, aborted: bool, out: &mut Outbox) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let Stage::Asked = slot.stage else { return };
-        match result {
-            Err(ToolError(text)) => self.refuse(call, CallState::Blocked, &text, false, out),
-            Ok(_) if aborted => self.refuse(call, CallState::Aborted, ABORTED, false, out),
-            Ok(BeforeTool::Block { reason, terminate }) => {
-                self.refuse(call, CallState::Blocked, reason.as_deref().unwrap_or(BLOCKED), terminate, out);
-            }
-            Ok(BeforeTool::Allow(arguments)) => {
-                slot.stage = Stage::Admitted(arguments);
-                out.trace(&slot.tool_call, CallState::Admitted, None);
+    /// What a call came to, once.
+    pub(super) fn take_outcome(&mut self, call: usize) -> Option<(Rc<ToolCall>, Outcome)> {
+        let slot = self.slots.get_mut(call)?;
+        match std::mem::replace(&mut slot.stage, Stage::Recorded) {
+            Stage::Ended(outcome) => Some((slot.tool_call.clone(), outcome)),
+            other => {
+                slot.stage = other;
+                None
             }
         }
-    }
-
-    fn take_update(&self, call: usize, partial_result: ToolOutput, out: &mut Outbox) {
-        let Some(slot) = self.slots.get(call) else { return };
-        let Stage::Executing = slot.stage else { return };
-        let event = Event::ToolExecutionUpdate {
-            tool_call_id: slot.tool_call.id.clone(),
-            tool_name: slot.tool_call.name.clone(),
-            args: slot.tool_call.arguments.clone(),
-            partial_result,
-        };
-        out.emit(event, About::Call { call, is_refused: false });
-    }
-
-    fn take_executed(
-        &mut self,
-        call: usize,
-        result: Result<ToolOutput, ToolError>,
-        duration_ms: u64,
-        out: &mut Outbox,
-    ) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let Stage::Executing = slot.stage else { return };
-        let threw = result.is_err();
-        let output = result.unwrap_or_else(|ToolError(text)| {
-            out.trace(&slot.tool_call, CallState::Threw, Some(text.clone()));
-            error_output(text, false)
-        });
-        let is_error = threw || output.is_error;
-        let output = Rc::new(output);
-        let outcome = Outcome { output: output.clone(), is_error, duration_ms: Some(duration_ms), threw };
-        slot.stage = Stage::Settled(outcome);
-        out.push(Output::AfterTool { call, tool_call: slot.tool_call.clone(), output, is_error });
-    }
-
-    fn take_finalized(&mut self, call: usize, result: Result<AfterTool, ToolError>, out: &mut Outbox) {
-        let Some(slot) = self.slots.get_mut(call) else { return };
-        let Stage::Settled(outcome) = &slot.stage else { return };
-        let mut outcome = outcome.clone();
-        match result {
-            Ok(after) if after == AfterTool::default() => {}
-            Ok(after) => {
-                outcome.is_error = after.is_error.unwrap_or(outcome.is_error);
-                outcome.output = Rc::new(replaced(&outcome.output, after));
-            }
-            Err(ToolError(text)) => {
-                if !outcome.threw {
-                    out.trace(&slot.tool_call, CallState::Threw, Some(text.clone()));
-                }
-                outcome =
-                    Outcome { output: Rc::new(error_output(text, false)), is_error: true, threw: true, ..outcome };
-            }
-        }
-        if !outcome.threw {
-            out.trace(&slot.tool_call, CallState::Finalized, None);
-        }
-        self.running -= 1;
-        self.end(call, outcome, out);
     }
 
     /// Ends a call that did not run to its own end.
@@ -400,18 +249,4 @@ impl Batch {
 /// The result of a call that failed outside its tool: text and empty details. That it is an error stands beside it.
 fn error_output(text: String, terminate: bool) -> ToolOutput {
     ToolOutput { details: Some(Json::empty_object()), terminate, ..ToolOutput::text(text) }
-}
-
-/// The after hook's fields over the tool's. Structured content that described replaced content goes with it.
-fn replaced(output: &ToolOutput, after: AfterTool) -> ToolOutput {
-    let keeps_content = after.content.is_none();
-    ToolOutput {
-        content: after.content.unwrap_or_else(|| output.content.clone()),
-        details: after.details.or_else(|| output.details.clone()),
-        structured_content: (after.structured_content)
-            .or_else(|| output.structured_content.clone().filter(|_| keeps_content)),
-        usage: after.usage.or_else(|| output.usage.clone()),
-        is_error: output.is_error,
-        terminate: after.terminate.unwrap_or(output.terminate),
-    }
 }

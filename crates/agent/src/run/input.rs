@@ -110,7 +110,7 @@ pub enum BeforeTool {
     Allow(Value),
     /// Do not run.
     Block {
-        /// What the model reads; a default text when absent.
+        /// What the model reads; a default text when absent or empty.
         reason: Option<String>,
         /// Whether the result hints that the run may stop.
         terminate: bool,

@@ -92,16 +92,17 @@ impl Run {
                 let message = message.clone();
                 self.take_up_calls(message);
             }
-            Phase::Batch(batch) => match batch.advance(self.aborted, &mut self.outbox) {
+            Phase::Batch(message, batch) => match batch.advance(self.aborted, &mut self.outbox) {
                 Step::Progress => {}
                 Step::Blocked => return false,
-                Step::Record(call, message) => {
-                    self.outbox.emit_message(message, batch.about(call));
+                Step::Record(call, result) => {
+                    self.outbox.emit_message(result, batch.about(call));
                     batch.trace_recorded(call, &mut self.outbox);
                 }
                 Step::Over(results) => {
+                    let message = message.clone();
                     self.more = !results.terminates;
-                    self.end_turn(results.message, results.tool_results);
+                    self.end_turn(message, results.tool_results);
                 }
             },
             Phase::AskFinish => match self.turn.clone() {
@@ -139,7 +140,7 @@ impl Run {
             (Phase::Streaming(response), Input::Model(events)) => response.push(events),
             (Phase::Streaming(response), Input::Answer(message)) => response.take_answer(message),
             (Phase::Streaming(response), Input::ModelClosed) => response.close(),
-            (Phase::Batch(batch), input) => batch.answer(input, self.aborted, &mut self.outbox),
+            (Phase::Batch(_, batch), input) => batch.answer(input, self.aborted, &mut self.outbox),
             (Phase::Steering(poll), Input::Steering(messages)) => {
                 let poll = *poll;
                 self.pending.extend(messages);
@@ -187,7 +188,7 @@ impl Run {
         }
         match &mut self.phase {
             Phase::Streaming(response) => response.abort(),
-            Phase::Batch(batch) => batch.stop_waiting(&mut self.outbox),
+            Phase::Batch(_, batch) => batch.stop_waiting(&mut self.outbox),
             Phase::Steering(_) => self.answer(Input::Steering(Vec::new())),
             Phase::FollowUps => self.answer(Input::FollowUps(Vec::new())),
             Phase::NextTurn => self.answer(Input::NextTurn(NextTurn::default())),
@@ -229,10 +230,11 @@ impl Run {
         let batch = if self.ending {
             None
         } else {
-            Batch::new(&message, assistant, &self.tools, self.execution, &mut self.outbox)
+            let is_void = assistant.stop_reason == StopReason::Length;
+            Batch::new(assistant.tool_calls(), is_void, &self.tools, self.execution, &mut self.outbox)
         };
         match batch {
-            Some(batch) => self.phase = Phase::Batch(batch),
+            Some(batch) => self.phase = Phase::Batch(message, batch),
             None => self.end_turn(message, Vec::new()),
         }
     }
