@@ -5,6 +5,7 @@ pub mod browsers;
 pub mod cargo_tool;
 pub mod node;
 pub mod packages;
+pub mod python;
 #[cfg(test)]
 pub mod stand_in;
 pub mod trunk;

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use super::{BuildTools, browsers, node, wasm_opt};
+use super::{BuildTools, browsers, node, python, wasm_opt};
 use crate::setup::stand_in::programs::{CARGO, NODE, NOT_ROOT, NPM, ROOT, RUSTC, RUSTUP, RUSTUP_OFFLINE};
 use crate::setup::stand_in::{CHECKOUT, StandIn, TOOLS};
 use crate::test::Engine;
@@ -245,6 +245,43 @@ fn a_browser_that_cannot_be_installed_is_skipped_and_the_reason_said() {
             "       to fix it: sudo apt-get update && sudo apt-get install -y --no-install-recommends chromium",
         ]
     );
+}
+
+#[test]
+fn python_is_found_installed_or_named() {
+    let here = StandIn::new();
+    here.debian(ROOT).program("python3", "");
+    python::ready(here.machine()).unwrap();
+    assert_eq!(here.steps(), NOTHING);
+
+    // Debian's Python comes without what makes environments.
+    let half = StandIn::new();
+    half.debian(ROOT).write("lists", "").program_at("usr/bin/python3", "exit 1");
+    let installed = [
+        "xtask: installing Debian packages: python3-venv",
+        "apt-get install -y -q --no-install-recommends --no-remove python3-venv",
+    ];
+    python::ready(half.machine()).unwrap();
+    assert_eq!(half.steps(), installed);
+    python::ready(half.machine()).unwrap();
+    assert_eq!(half.steps(), NOTHING);
+
+    for (manager, command) in [
+        ("apt-get", "sudo apt-get install -y --no-install-recommends python3-venv"),
+        ("dnf", "sudo dnf install -y python3"),
+        ("brew", "brew install python"),
+        ("none", "install Python 3 from https://www.python.org"),
+    ] {
+        let stand_in = StandIn::new();
+        stand_in.program(manager, "exit 1").program("id", NOT_ROOT);
+        assert_eq!(
+            python::ready(stand_in.machine()).unwrap_err().to_string(),
+            format!(
+                "python3 with its module venv is not here, so that no real model can be tested\n       to fix it: {command}"
+            )
+        );
+        assert_eq!(stand_in.steps(), NOTHING);
+    }
 }
 
 const OWN_WASM_OPT: &str = "usr/src/vitrine/target/tools/node_modules/binaryen/bin/wasm-opt";

@@ -4,7 +4,7 @@ use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Outcome, command};
 use crate::setup::browsers::Found;
-use crate::setup::node;
+use crate::setup::{node, python};
 use crate::test::tally::Tally;
 use crate::test::{environment, heading};
 
@@ -16,6 +16,10 @@ pub fn run(machine: &Machine, tally: &mut Tally, found: &[Found]) -> Outcome {
     heading("browser tests");
     let node = node::node_ready(machine)?;
     node::test_packages_ready(machine)?;
+    if let Err(failure) = python::ready(machine) {
+        // The test that would use it skips itself.
+        machine.say(failure);
+    }
     let engines: Vec<_> = found.iter().map(|browser| browser.engine.name()).collect();
     let mut drive = command(node);
     drive.arg("tests/browser/run.mjs").args(engines).envs(environment(found));

@@ -90,6 +90,7 @@ install)
         webkit2gtk-driver)
             create "$disk/usr/bin/WebKitWebDriver" ''
             create "$disk/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser" '' ;;
+        python3-venv) create "$disk/usr/bin/python3" '' ;;
         xvfb) create "$disk/usr/bin/Xvfb" '' ;;
         esac
     done ;;
