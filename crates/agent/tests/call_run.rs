@@ -38,7 +38,7 @@ fn threw<T>(text: &str) -> Result<T, ToolError> {
 }
 
 /// The outputs' names in order, and the outcome.
-fn play(answers: Answers) -> (String, CallOutcome) {
+fn play(answers: &Answers) -> (String, CallOutcome) {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     let tool_call = ToolCall {
         id: "a/1".to_owned(),
@@ -173,7 +173,7 @@ fn a_call_alone_goes_by_the_same_rules() {
             ran(x(), false),
         ),
     ] {
-        assert_eq!(play(answers), (asked.to_owned(), outcome), "{what}");
+        assert_eq!(play(&answers), (asked.to_owned(), outcome), "{what}");
     }
 }
 

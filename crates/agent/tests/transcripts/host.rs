@@ -1,7 +1,8 @@
 //! The host of a scripted run: it answers from the script, and writes down what it is told.
 //!
 //! Keys of questions, and their answers beside `later` and `throw TEXT`:
-//! `prepare CALL` (args JSON, invalid TEXT) · `before CALL` (allow JSON, block REASON, block-terminate REASON) ·
+//! `prepare CALL` (args JSON, invalid TEXT) · `before CALL` (allow JSON, block REASON, block-terminate REASON;
+//! the reason `default` is none) ·
 //! `after CALL` ({replacements as JSON}) · `steering`, `follow-ups` (messages) · `next-turn`, `request`
 //! ({thinkingLevel, tools, model, messages, history}) · `context` (only TEXT) · `finish` (end, continue) · `model` ·
 //! `emit KIND` (go) · `execute CALL` (TEXT: the tool shows `half` and gives this, both at once).
@@ -36,6 +37,8 @@ use crate::render;
 pub struct Shared {
     pub log: Vec<String>,
     pub trace: Vec<String>,
+    /// Each event as a line of JSON.
+    pub payloads: Vec<String>,
     pub shows: HashSet<String>,
     pub now: Now,
     pub has_grace: bool,
@@ -144,8 +147,10 @@ impl Host for TestHost {
         let mut failure = None;
         {
             let mut shared = self.0.borrow_mut();
-            let line = if shared.shows.contains("json") { render::json_event(&event) } else { render::event(&event) };
+            let payload = render::json_event(&event);
+            let line = if shared.shows.contains("json") { payload.clone() } else { render::event(&event) };
             shared.log.push(line);
+            shared.payloads.push(payload);
             shared.trace.extend(render::short(&event));
             let kind = format!("event {}", event.kind());
             let with_call = match &event {
@@ -226,7 +231,7 @@ impl Host for TestHost {
             "allow" if rest.is_empty() => Ok(BeforeTool::Allow(asked)),
             "allow" => Ok(BeforeTool::Allow(serde_json::from_str(rest).unwrap())),
             "block" | "block-terminate" => Ok(BeforeTool::Block {
-                reason: Some(rest.to_owned()).filter(|reason| !reason.is_empty()),
+                reason: (rest != "default").then(|| rest.to_owned()),
                 terminate: word == "block-terminate",
             }),
             "throw" => Err(ToolError(rest.to_owned())),
@@ -274,7 +279,7 @@ impl Host for TestHost {
                 content: value["content"].as_str().map(|text| vec![Block::text(text)]),
                 details: field("details"),
                 structured_content: field("structuredContent"),
-                usage: None,
+                usage: value.get("usage").map(|usage| serde_json::from_value(usage.clone()).unwrap()),
                 is_error: value["isError"].as_bool(),
                 terminate: value["terminate"].as_bool(),
             })
@@ -297,10 +302,11 @@ impl Host for TestHost {
         self.reply("next-turn", NextTurn::default(), move |word, rest| {
             let value: Value = serde_json::from_str(&format!("{word} {rest}")).unwrap_or(json!({}));
             let messages = value["messages"].as_array().into_iter().flatten();
-            NextTurn {
-                changes: shared.borrow().changes(&value),
-                messages: messages.map(|text| user(text.as_str().unwrap())).collect(),
-            }
+            let message = |value: &Value| match value.as_str() {
+                Some(text) => user(text),
+                None => serde_json::from_value(value.clone()).unwrap(),
+            };
+            NextTurn { changes: shared.borrow().changes(&value), messages: messages.map(message).collect() }
         })
     }
 

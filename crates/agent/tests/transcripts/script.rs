@@ -6,7 +6,7 @@
 //! tool NAME [sequential]         declares a tool (before a run, or between two)
 //! no-tool NAME                   takes it away
 //! undeclared                     the history does not begin with a system message that declares the tools
-//! history user|assistant TEXT    what was said before
+//! history user|assistant TEXT    what was said before; `history json {message}` for any other role
 //! sequential                     the configuration forbids parallel batches
 //! reasoning LEVEL
 //! steering all, follow-ups all   the queue's mode
@@ -15,7 +15,7 @@
 //! on KEY: ANSWER                 the answer to the next question KEY (see host.rs); `later` waits for `answer KEY: …`
 //! on event KIND [CALL]: DEED     what a listener does when it is told: abort, steer TEXT, follow-up TEXT, fail TEXT
 //!
-//! prompt TEXT | continue         starts a run
+//! prompt TEXT | continue         starts a run; `prompt [messages as JSON]` for any others
 //! model ITEM; ITEM; …            one batch of model events (see stream.rs)
 //! update CALL TEXT               a running tool shows progress
 //! tool CALL: ok TEXT | error TEXT | throw TEXT | {output as JSON}
@@ -35,6 +35,8 @@ pub struct Played {
     pub transcript: String,
     /// The events in the short notation of `# trace:` lines.
     pub trace: Vec<String>,
+    /// The events whole, a line of JSON each.
+    pub payloads: String,
 }
 
 /// The trace that a transcript promises, if it does.
@@ -63,5 +65,6 @@ pub fn play(transcript: &str) -> Played {
             written.push('\n');
         }
     }
-    Played { transcript: written, trace: world.take_trace() }
+    let payloads = world.take_payloads().iter().map(|line| format!("{line}\n")).collect();
+    Played { transcript: written, trace: world.take_trace(), payloads }
 }

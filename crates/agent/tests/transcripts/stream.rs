@@ -102,9 +102,8 @@ fn single(name: &str, rest: &str) -> ModelEvent {
 
 /// A call as JSON without its `type`.
 fn whole_call(text: &str) -> ToolCall {
-    let mut value: Value = serde_json::from_str(text).unwrap();
-    value["type"] = "toolCall".into();
-    match serde_json::from_value(value).unwrap() {
+    let fields = text.strip_prefix('{').unwrap();
+    match serde_json::from_str(&format!("{{\"type\":\"toolCall\",{fields}")).unwrap() {
         Block::ToolCall(call) => call,
         other => panic!("no call: {other:?}"),
     }

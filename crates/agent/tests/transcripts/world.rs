@@ -68,6 +68,10 @@ impl World {
         std::mem::take(&mut self.shared.borrow_mut().trace)
     }
 
+    pub fn take_payloads(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.shared.borrow_mut().payloads)
+    }
+
     /// Does what a margin line says, and lets the run go as far as it can.
     pub fn act(&mut self, line: &str) {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -79,6 +83,7 @@ impl World {
             "history" => self.seed.push(match rest.split_once(' ').unwrap() {
                 ("user", text) => user(text),
                 ("assistant", text) => assistant(text),
+                ("json", text) => serde_json::from_str(text).unwrap(),
                 other => panic!("unknown history: {other:?}"),
             }),
             "sequential" => self.execution = ExecutionMode::Sequential,
@@ -97,6 +102,7 @@ impl World {
                 let question = self.shared.borrow_mut().questions.remove(key);
                 question.unwrap_or_else(|| panic!("nobody asks {key}"))(answer);
             }
+            "prompt" if rest.starts_with('[') => self.start(Start::Prompts(serde_json::from_str(rest).unwrap())),
             "prompt" => self.start(Start::Prompts(vec![user(rest)])),
             "continue" => self.start(Start::Continue),
             "model" => self.stream(rest),
