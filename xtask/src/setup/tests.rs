@@ -85,6 +85,19 @@ fn what_is_there_is_used_and_nothing_is_installed() {
     }
 }
 
+#[test]
+fn what_a_build_starts_finds_the_pinned_tools_and_the_toolchain() {
+    let stand_in = fresh();
+    stand_in.debian(ROOT).program("rustup", RUSTUP_OFFLINE).program("wasm-bindgen", "echo wasm-bindgen 0.2.131");
+    let tools = BuildTools::ready_on(stand_in.machine()).unwrap();
+    let command = tools.command(&tools.trunk);
+    let value = |name: &str| command.get_envs().find(|(key, _)| *key == name).and_then(|(_, value)| value);
+    let folders: Vec<_> = std::env::split_paths(value("PATH").unwrap()).collect();
+    assert_eq!(folders, [&format!("{TOOLS}/bin"), "usr/local/bin", "usr/bin"].map(|folder| stand_in.path(folder)));
+    assert_eq!(value("RUSTUP_TOOLCHAIN"), Some("web".as_ref()));
+    assert_eq!(command.get_current_dir(), Some(stand_in.path(CHECKOUT).as_path()));
+}
+
 /// The package managers that a machine may have, and the command for each that brings Node and npm.
 const NODE_COMMANDS: [(&str, &str); 4] = [
     ("apt-get", "sudo apt-get install -y --no-install-recommends nodejs npm"),
@@ -256,7 +269,7 @@ fn python_is_found_installed_or_named() {
 
     // Debian's Python comes without what makes environments.
     let half = StandIn::new();
-    half.debian(ROOT).write("lists", "").program_at("usr/bin/python3", "exit 1");
+    half.debian(ROOT).write("lists", "").program_at("usr/bin/python3", "case $2 in *ensurepip*) exit 1 ;; esac");
     let installed = [
         "xtask: installing Debian packages: python3-venv",
         "apt-get install -y -q --no-install-recommends --no-remove python3-venv",
