@@ -1,0 +1,29 @@
+//! The engine: the loop, its schemas and its parsers as one wasm module for JavaScript.
+//!
+//! The driver is JavaScript (`www/engine/`): there every message, tool, hook and result stays the object it is. What is here
+//! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
+//!
+//! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`.
+
+#[cfg(target_family = "wasm")]
+mod edits;
+#[cfg(target_family = "wasm")]
+mod loop_run;
+#[cfg(target_family = "wasm")]
+mod panic;
+#[cfg(target_family = "wasm")]
+mod skeleton;
+#[cfg(target_family = "wasm")]
+mod streaming_json;
+#[cfg(target_family = "wasm")]
+mod tool_schema;
+
+/// Runs when an instance is made.
+#[cfg(target_family = "wasm")]
+fn main() {
+    panic::report();
+}
+
+/// There is no engine without JavaScript; this lets the workspace build natively.
+#[cfg(not(target_family = "wasm"))]
+fn main() {}

@@ -1,0 +1,23 @@
+//! [`StreamingJson`]: JSON that arrives in pieces, as changes for a value that JavaScript keeps.
+
+use vitrine_providers::json_stream::JsonChanges;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Reads the pieces of one JSON text. What an answer of `push` means is in `vitrine_providers::json_stream`.
+#[wasm_bindgen]
+#[derive(Debug, Default)]
+pub struct StreamingJson(JsonChanges);
+
+#[wasm_bindgen]
+impl StreamingJson {
+    /// Nothing read.
+    #[wasm_bindgen(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads the next piece and gives the changes as JSON text, `[]` for none.
+    pub fn push(&mut self, text: &str) -> String {
+        self.0.push(text)
+    }
+}

@@ -1,0 +1,164 @@
+// One request: the context as the model gets it, and the stream it answers with.
+
+import { AssistantMessageEventStream, NOTHING } from "./event_stream.js";
+import { normalizeContext } from "./transcript.js";
+import { isThenable, OVER } from "./waits.js";
+
+/** How requests name the program that makes them; `config.identity` replaces it field by field. */
+export const DEFAULT_AGENT_IDENTITY = {
+  attribution: { name: "vitrine", url: "https://github.com/vitrine-agent/vitrine", categories: ["cli-agent"] },
+};
+
+const mergeIdentity = (identity) => {
+  const merged = { ...DEFAULT_AGENT_IDENTITY };
+  for (const field of ["userAgent", "attribution", "version"]) {
+    if (identity?.[field] !== undefined) merged[field] = identity[field];
+  }
+  return merged;
+};
+
+const noUsage = () => ({
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+});
+
+/** Sends one request. Gives the stream, or `OVER`. `messages` is what of the context is sent. */
+export const request = async ({ config, signal, waits, streamFn }, messages) => {
+  const settled = (value) => (isThenable(value) ? waits.for(value) : value);
+  const llmMessages = await settled(config.convertToLlm(messages));
+  if (llmMessages === OVER) return OVER;
+  const context = normalizeContext({ messages: llmMessages });
+  const key = config.getApiKey ? await settled(config.getApiKey(config.model.provider)) : undefined;
+  if (key === OVER) return OVER;
+  const options = { ...config, apiKey: key || config.apiKey, identity: mergeIdentity(config.identity), signal };
+  return settled(streamFn(config.model, context, options));
+};
+
+/** Reads any stream: ours without a promise for an event that is there, others as `for await` would. */
+class Reader {
+  #stream;
+  #isOurs;
+  #iterator;
+
+  constructor(stream) {
+    this.#stream = stream;
+    this.#isOurs =
+      stream instanceof AssistantMessageEventStream &&
+      stream[Symbol.asyncIterator] === AssistantMessageEventStream.prototype[Symbol.asyncIterator];
+    if (this.#isOurs) return;
+    const iterate = stream[Symbol.asyncIterator] ?? stream[Symbol.iterator];
+    this.#iterator = iterate.call(stream);
+  }
+
+  /** An event that is there now, or `NOTHING`. */
+  now() {
+    return this.#isOurs ? this.#stream.takeNow() : NOTHING;
+  }
+
+  /** The next step of the iteration. */
+  next() {
+    return this.#isOurs ? this.#stream.take() : this.#iterator.next();
+  }
+
+  /** Tells the stream that nobody reads on. What that comes to is its own affair. */
+  close() {
+    if (this.#isOurs) return;
+    try {
+      const closed = this.#iterator.return?.();
+      if (isThenable(closed)) closed.then(undefined, () => {});
+    } catch {
+      // It was asked to stop; that it cannot even do that changes nothing.
+    }
+  }
+}
+
+const UPDATES = new Set(
+  ["text", "thinking", "toolcall"].flatMap((block) => ["start", "delta", "end"].map((part) => `${block}_${part}`)),
+);
+
+/** What a stream has come to, while the loop reads it. */
+export class Response {
+  #stream;
+  #reader;
+  #waits;
+  #isExhausted = false;
+  /** The stream's own live object; nothing before `start`. */
+  partial;
+
+  constructor(stream, waits) {
+    this.#stream = stream;
+    this.#waits = waits;
+    this.#reader = new Reader(stream);
+  }
+
+  /**
+   * Reads on: `{type: "start"}` once, an update while there is a partial, or `{type: "end"}`; a promise of it when nothing
+   * is there yet. A second start, updates before the first and events of unknown types are read over. `OVER` when the wait
+   * was given up.
+   */
+  next() {
+    for (;;) {
+      const event = this.#reader.now();
+      if (event === NOTHING) return this.#wait();
+      const told = this.#read(event);
+      if (told !== undefined) return told;
+    }
+  }
+
+  async #wait() {
+    for (;;) {
+      let step = this.#reader.next();
+      if (isThenable(step)) step = await this.#waits.for(step);
+      if (step === OVER) return OVER;
+      if (step.done) {
+        this.#isExhausted = true;
+        return { type: "end" };
+      }
+      const told = this.#read(step.value);
+      if (told !== undefined) return told;
+    }
+  }
+
+  #read(event) {
+    const { type } = event;
+    if (type === "done" || type === "error") return { type: "end" };
+    if (type === "start") {
+      const isFirst = this.partial === undefined;
+      this.partial = event.partial;
+      return isFirst ? event : undefined;
+    }
+    if (this.partial === undefined || !UPDATES.has(type)) return undefined;
+    this.partial = event.partial;
+    return event;
+  }
+
+  /** The final message, or `OVER`. */
+  async result() {
+    const message = this.#stream.result();
+    return isThenable(message) ? this.#waits.for(message) : message;
+  }
+
+  /** To be called when it is read no further. */
+  close() {
+    if (!this.#isExhausted) this.#reader.close();
+    this.#isExhausted = true;
+  }
+}
+
+/** The message of a response that was given up: what there is of it, aborted. */
+export const abortedMessage = (model, partial) => ({
+  role: "assistant",
+  content: [],
+  api: model?.api,
+  provider: model?.provider,
+  model: model?.id,
+  usage: noUsage(),
+  timestamp: Date.now(),
+  ...partial,
+  stopReason: "aborted",
+  errorMessage: "Request was aborted",
+});

@@ -1,0 +1,93 @@
+// Waiting for what others promised, and giving up on it after an abort.
+
+/** How long an aborted run waits for what does not react. */
+const DEFAULT_GRACE_MS = 5000;
+
+/** What a wait gives when it was given up. */
+export const OVER = Symbol("given up");
+
+export const isThenable = (value) =>
+  value !== null && (typeof value === "object" || typeof value === "function") && typeof value.then === "function";
+
+/** A run's waits: one at a time, each given up a grace after the run's signal has fired. */
+export class Waits {
+  #signal;
+  #graceMs;
+  #on;
+  #listener = () => this.check();
+  #isAborted = false;
+  #timer;
+  #release;
+  #isIdle = false;
+
+  /** `on.abort` is called once the signal has fired, `on.giveUp` before a wait ends because it was given up. */
+  constructor(signal, graceMs, on) {
+    this.#signal = signal;
+    this.#graceMs = Number.isFinite(graceMs) && graceMs >= 0 ? graceMs : DEFAULT_GRACE_MS;
+    this.#on = on;
+    signal?.addEventListener?.("abort", this.#listener, { once: true });
+  }
+
+  /** Notices an abort, also of a signal that tells nobody. */
+  check() {
+    if (this.#isAborted || !this.#signal?.aborted) return;
+    this.#isAborted = true;
+    this.#on.abort();
+    this.#arm();
+  }
+
+  /** The value of a thenable, or `OVER`. What it does after that is nobody's business. */
+  async for(thenable) {
+    if (this.#signal === undefined) return thenable;
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#release = resolve;
+        this.#arm();
+        thenable.then(resolve, reject);
+      });
+    } finally {
+      this.#disarm();
+    }
+  }
+
+  /** Until `wake` is called, or the wait is given up. */
+  async untilWoken() {
+    this.#isIdle = true;
+    try {
+      await new Promise((resolve) => {
+        this.#release = resolve;
+        this.#arm();
+      });
+    } finally {
+      this.#isIdle = false;
+      this.#disarm();
+    }
+  }
+
+  /** Ends the wait of `untilWoken`, and no other. */
+  wake() {
+    if (this.#isIdle) this.#release?.();
+  }
+
+  /** To be called when the run is over, however it ended. */
+  close() {
+    this.#disarm();
+    this.#signal?.removeEventListener?.("abort", this.#listener);
+  }
+
+  #arm() {
+    if (this.#release === undefined || this.#timer !== undefined || !this.#signal?.aborted) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const release = this.#release;
+      this.#on.giveUp();
+      release?.(OVER);
+    }, this.#graceMs);
+  }
+
+  #disarm() {
+    this.#release = undefined;
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
