@@ -297,7 +297,7 @@ impl Store {
         }
         for notification in batch {
             match notification {
-                Notification::State(state) => self.state.set(state.clone()),
+                Notification::State(state) => self.state.set((**state).clone()),
                 Notification::SessionOpened { session, .. } => {
                     self.session.set(session.clone());
                     self.following.set(true);

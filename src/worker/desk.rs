@@ -176,7 +176,7 @@ impl Desk {
 
     /// Tells the page the state as it is now.
     pub fn tell_state(&self) {
-        self.outbox.tell(&Notification::State(self.state()));
+        self.outbox.tell(&Notification::State(Box::new(self.state())));
     }
 
     /// Tells the page when files change.

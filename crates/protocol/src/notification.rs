@@ -16,7 +16,7 @@ pub enum Notification {
     /// A call moved on.
     Trace(CallTrace),
     /// The state as it is now.
-    State(AgentState),
+    State(Box<AgentState>),
     /// Another session is on screen: its messages replace what was there.
     SessionOpened {
         /// Which.
@@ -361,7 +361,7 @@ mod wire {
                 "ready" => Self::Ready,
                 "event" => Self::Event(need(flat.event, "event")?),
                 "trace" => Self::Trace(need(flat.trace, "trace")?),
-                "state" => Self::State(need(flat.state, "state")?),
+                "state" => Self::State(Box::new(need(flat.state, "state")?)),
                 "sessionOpened" => Self::SessionOpened {
                     session: need(flat.session, "session")?,
                     messages: need(flat.messages, "messages")?,

@@ -48,8 +48,8 @@ impl Transcript {
                 }
             }
             Notification::State(state) => {
-                if self.state != *state {
-                    self.state = state.clone();
+                if self.state != **state {
+                    self.state.clone_from(state);
                     changes.state = true;
                 }
             }
