@@ -92,7 +92,7 @@ fn a_call_alone_goes_by_the_same_rules() {
         (
             "arguments that are no JSON",
             Answers { arguments_error: Some("cut off"), ..Answers::default() },
-            "",
+            "prepare",
             error("Invalid arguments for tool \"read\": cut off"),
         ),
         (

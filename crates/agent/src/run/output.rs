@@ -23,7 +23,8 @@ pub enum Output {
     Trace(CallTrace),
     /// Send a request. Answered by any number of `Input::Model`; `Input::ModelClosed` says the stream has no more.
     CallModel(ModelRequest),
-    /// Run the tool's shim and validate the arguments. Answered by `Input::Prepared`.
+    /// Run the tool's shim and validate the arguments. Answered by `Input::Prepared`. Asked also for a call whose
+    /// arguments were no JSON object: its shim may throw; else the run refuses the call, whatever the answer.
     Prepare {
         /// Which call of the batch.
         call: usize,

@@ -60,10 +60,6 @@ impl Batch {
             return self.refuse(call, CallState::NotFound, &format!("Tool {name} not found"), false, out);
         }
         out.trace(&tool_call, CallState::Found, None);
-        if let Some(error) = &tool_call.arguments_error {
-            let text = format!("Invalid arguments for tool \"{name}\": {error}");
-            return self.refuse(call, CallState::Invalid, &text, false, out);
-        }
         slot.stage = Stage::Preparing;
         out.push(Output::Prepare { call, tool_call });
     }
@@ -71,17 +67,23 @@ impl Batch {
     pub(super) fn take_prepared(&mut self, call: usize, result: Result<Value, PrepareError>, out: &mut Outbox) {
         let Some(slot) = self.slots.get_mut(call) else { return };
         let Stage::Preparing = slot.stage else { return };
+        let tool_call = slot.tool_call.clone();
+        if let Err(PrepareError::Threw(text)) = &result {
+            return self.refuse(call, CallState::Threw, text, false, out);
+        }
+        out.trace(&tool_call, CallState::Prepared, None);
+        // Arguments that were no JSON object never pass, whatever the shim and the schema make of the empty one.
+        let result = match (&tool_call.arguments_error, result) {
+            (Some(error), _) => Err(format!("Invalid arguments for tool \"{}\": {error}", tool_call.name)),
+            (None, Ok(arguments)) => Ok(arguments),
+            (None, Err(PrepareError::Invalid(text) | PrepareError::Threw(text))) => Err(text),
+        };
         match result {
             Ok(arguments) => {
                 slot.stage = Stage::Prepared(arguments);
-                out.trace(&slot.tool_call, CallState::Prepared, None);
-                out.trace(&slot.tool_call, CallState::Valid, None);
+                out.trace(&tool_call, CallState::Valid, None);
             }
-            Err(PrepareError::Invalid(text)) => {
-                out.trace(&slot.tool_call, CallState::Prepared, None);
-                self.refuse(call, CallState::Invalid, &text, false, out);
-            }
-            Err(PrepareError::Threw(text)) => self.refuse(call, CallState::Threw, &text, false, out),
+            Err(text) => self.refuse(call, CallState::Invalid, &text, false, out),
         }
     }
 
