@@ -19,6 +19,8 @@ export async function trace(tab, categories) {
   await tab.evaluate(`void performance.mark("${MARK}")`);
   return {
     async stop() {
+      // A task that has not ended is in no record, and the one that answered us may still be ending.
+      await new Promise((resolve) => setTimeout(resolve, 150));
       const complete = new Promise((resolve) => devtools.once("Tracing.tracingComplete", resolve));
       await devtools.send("Tracing.end");
       const { dataLossOccurred } = await complete;
