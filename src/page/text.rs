@@ -132,6 +132,7 @@ pub struct Texts {
     pub not_started: &'static str,
     pub running_now: &'static str,
     pub never_ran: &'static str,
+    pub may_have_run: &'static str,
     pub nothing_yet: &'static str,
     pub model_reads_this: &'static str,
     pub nothing_returned: &'static str,

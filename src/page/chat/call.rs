@@ -129,9 +129,9 @@ fn header(store: Store, head: &Head) -> View {
     let ended = !done && !moving && role != "is-model" && role != "is-host";
     let words = state_words(store, head);
     let lines = head.n_lines.filter(|_| done).map(|lines| (store.t().lines)(lines));
-    let never = (ended && head.duration_ms.is_none() && head.returned).then(|| store.t().never_ran);
-    // The state's own word already says that a truncated call was not executed.
-    let never = never.filter(|_| head.state != CallState::Truncated);
+    // The words for a truncated and for an aborted call say it already.
+    let is_said = matches!(head.state, CallState::Truncated | CallState::Aborted);
+    let never = (ended && !is_said && head.returned && head.executed == Executed::No).then(|| store.t().never_ran);
     let glyph = classed("span", role).child(glyph(shape));
     let state = classed("span", &format!("state {}", if done { "q2" } else { role }))
         .child(lines)

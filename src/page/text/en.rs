@@ -200,6 +200,7 @@ pub(super) static TEXTS: Texts = Texts {
     not_started: "not started",
     running_now: "running",
     never_ran: "never ran",
+    may_have_run: "may have run in part",
     nothing_yet: "nothing yet",
     model_reads_this: "The model reads this.",
     nothing_returned: "an empty text",

@@ -196,6 +196,7 @@ pub(super) static TEXTS: Texts = Texts {
     not_started: "未开始",
     running_now: "执行中",
     never_ran: "没有执行",
+    may_have_run: "可能执行了一部分",
     nothing_yet: "还没有",
     model_reads_this: "模型会读到这段话。",
     nothing_returned: "空文本",

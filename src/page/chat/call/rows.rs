@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::gates::Gate;
+use vitrine_protocol::transcript::Executed;
 
 use crate::chat::call::Head;
 use crate::chat::output::output;
@@ -148,7 +149,12 @@ fn runs(store: Store, head: &Head) -> Element {
         (None, CallState::Executing) => classed("dd", "row")
             .child(classed("span", "bar-x moving"))
             .child(classed("span", "q2").child(t.running_now)),
-        (None, _) if head.returned => classed("dd", "q2").child(t.never_ran),
+        (None, _) if head.returned => classed("dd", "q2").child(match head.executed {
+            Executed::No => t.never_ran,
+            Executed::Perhaps => t.may_have_run,
+            // A session of an older version has no durations.
+            Executed::Yes => (t.state)(head.state, head.executed),
+        }),
         (None, _) => classed("dd", "ghost").child(t.not_started),
     }
 }
