@@ -2,13 +2,16 @@
 
 mod crash;
 mod damage;
+mod kept;
 mod rules;
+mod snapshots;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_util::FutureExt;
 
-use crate::{Backend, MemoryBackend, Options, Recovery, Workspace, WorkspaceError, WorkspacePath};
+use crate::{Backend, Change, MemoryBackend, Options, Recovery, Workspace, WorkspaceError, WorkspacePath};
 
 fn path(text: &str) -> WorkspacePath {
     WorkspacePath::parse(text).unwrap()
@@ -33,6 +36,14 @@ fn compact(workspace: &Workspace) -> Result<bool, WorkspaceError> {
 
 fn logs(backend: &MemoryBackend) -> Vec<String> {
     backend.list().now_or_never().unwrap().unwrap()
+}
+
+/// Every change that is told from now on.
+fn observed(workspace: &Workspace) -> Rc<RefCell<Vec<Change>>> {
+    let changes = Rc::new(RefCell::new(Vec::new()));
+    let heard = Rc::clone(&changes);
+    workspace.observe(Rc::new(move |change| heard.borrow_mut().push(change.clone())));
+    changes
 }
 
 /// The whole tree, one line an entry: folders end with a slash, long contents are shortened.
