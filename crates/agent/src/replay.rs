@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use serde_json::Value;
 
 use crate::json::Json;
 use crate::message::{Message, SharedMessage, SystemMessage, ToolName, UserContent};
@@ -143,14 +144,26 @@ impl ToolDelta {
     }
 }
 
-/// The same declaration. Schemas are compared by value: a log written elsewhere spaces them in its own way.
+/// The same declaration: equal as JSON without its white space, as pi compares them. A log that was written elsewhere
+/// spaces its schemas in its own way, but another order of keys is another text to a model.
 fn same_tool(a: &ToolSpec, b: &ToolSpec) -> bool {
+    let same_json = |a: &Json, b: &Json| a == b || same_value(&a.to_value(), &b.to_value());
     a.name == b.name
         && a.description == b.description
-        && same_value(Some(&a.parameters), Some(&b.parameters))
-        && same_value(a.constrained_sampling.as_ref(), b.constrained_sampling.as_ref())
+        && same_json(&a.parameters, &b.parameters)
+        && match (&a.constrained_sampling, &b.constrained_sampling) {
+            (Some(a), Some(b)) => same_json(a, b),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        }
 }
 
-fn same_value(a: Option<&Json>, b: Option<&Json>) -> bool {
-    a == b || a.map(Json::to_value) == b.map(Json::to_value)
+fn same_value(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|((a_key, a), (b_key, b))| a_key == b_key && same_value(a, b))
+        }
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_value(a, b)),
+        (a, b) => a == b,
+    }
 }

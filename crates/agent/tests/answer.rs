@@ -24,12 +24,16 @@ fn answer(calls: &[(&str, &str)], stop_reason: &str) -> SharedMessage {
 }
 
 fn run(tools: &[&str]) -> Run {
+    run_with(vec![Arc::new(Message::user("go", 1))], tools)
+}
+
+fn run_with(prompts: Vec<SharedMessage>, tools: &[&str]) -> Run {
     let tool = |name: &&str| {
         let spec = json!({"name": name, "description": "", "parameters": {}});
         RunTool { spec: serde_json::from_value::<ToolSpec>(spec).unwrap(), execution: Default::default() }
     };
     let config = RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 1))]),
+        start: Start::Prompts(prompts),
         history: History::new(),
         model: ModelInfo::default(),
         reasoning: Some("high".to_owned()),
@@ -171,4 +175,24 @@ fn every_event_says_whom_it_is_about() {
         "message_end Response".to_owned(),
     ];
     assert_eq!(told, expected);
+}
+
+#[test]
+fn a_system_message_that_is_right_stays_the_very_one_it_was() {
+    let system = |text: &str| -> SharedMessage { Arc::new(serde_json::from_str(text).unwrap()) };
+    let right = system(
+        r#"{"role":"system","content":"p","toolsAdded":[{"name":"read","description":"","parameters":{}}],"timestamp":1}"#,
+    );
+    let wrong = system(r#"{"role":"system","content":"p","timestamp":1}"#);
+    let plain = system(r#"{"role":"system","content":"p","timestamp":1}"#);
+    for (what, tools, prompt, is_kept) in [
+        ("it declares what is to be declared", &["read"][..], right, true),
+        ("it lacks it", &["read"], wrong, false),
+        ("there is nothing to declare", &[], plain, true),
+    ] {
+        let run = run_with(vec![prompt.clone()], tools);
+        let (told, history) = play(run, vec![vec![Input::Answer(answer(&[], "stop"))]]);
+        assert_eq!(Arc::ptr_eq(&history.messages()[0], &prompt), is_kept, "{what}");
+        assert_eq!(told[0], format!("message_start {}", if is_kept { "Given" } else { "Declaration" }), "{what}");
+    }
 }

@@ -129,10 +129,10 @@ fn opening(history: &Value, prompts: &Value, tools: &[Value]) -> Value {
 #[test]
 fn a_run_declares_exactly_its_tools() {
     let (read, read2, write) = (tool("read", "Reads"), tool("read", "Reads more"), tool("write", "Writes"));
-    let spaced: Value = serde_json::from_str(
-        r#"{"name": "read", "description": "Reads", "parameters": {"required": [], "type": "object"}}"#,
-    )
-    .unwrap();
+    let mut reordered = read.clone();
+    reordered["parameters"] = json!({"required": [], "type": "object"});
+    let mut constrained = read.clone();
+    constrained["constrainedSampling"] = json!(false);
     let declared = |fields: Value| {
         let mut system = system(&fields);
         system["timestamp"] = json!(50);
@@ -147,11 +147,18 @@ fn a_run_declares_exactly_its_tools() {
             json!([user()]),
         ),
         (
-            "the same schema in another spelling is no change",
-            json!([system(&json!({"toolsAdded": [spaced]}))]),
+            "another order of keys is another declaration",
+            json!([system(&json!({"toolsAdded": [reordered]}))]),
             json!([user()]),
             vec![read.clone()],
+            json!([declared(json!({"toolsAdded": [read], "toolsRemoved": [{"name": "read"}]})), user()]),
+        ),
+        (
+            "how its sampling is constrained is part of a declaration",
+            json!([system(&json!({"toolsAdded": [read]}))]),
             json!([user()]),
+            vec![constrained.clone()],
+            json!([declared(json!({"toolsAdded": [constrained], "toolsRemoved": [{"name": "read"}]})), user()]),
         ),
         (
             "what is missing and what is too much",
@@ -194,5 +201,28 @@ fn a_run_declares_exactly_its_tools() {
         ),
     ] {
         assert_eq!(opening(&history, &prompts, &tools), expected, "{what}");
+    }
+}
+
+/// A log that was written elsewhere spaces its schemas in its own way.
+#[test]
+fn white_space_is_no_change() {
+    let text = r#"[{"role": "system", "content": "", "timestamp": 0, "toolsAdded": [{"name": "read", "description": "Reads",
+        "parameters": { "type" : "object", "required" : [ ] }}]}]"#;
+    let spaced: Vec<SharedMessage> = serde_json::from_str(text).unwrap();
+    let Message::System(system) = &*spaced[0] else { panic!("a system message") };
+    assert!(system.tools_added.as_ref().unwrap()[0].parameters.as_str().contains(" : "));
+    let config = RunConfig {
+        start: Start::Prompts(messages(&json!([user()]))),
+        history: spaced.into_iter().collect::<History>(),
+        model: ModelInfo::default(),
+        reasoning: None,
+        tools: vec![RunTool { spec: spec(&tool("read", "Reads")), execution: ExecutionMode::Parallel }],
+        execution: ExecutionMode::Parallel,
+        signal: AbortSignal::new(),
+    };
+    let mut run = Run::new(config, Now::default()).unwrap();
+    while let Some(output) = run.poll_output() {
+        assert!(!matches!(output, Output::Emit(Event::MessageEnd { message }) if message.role() == "system"));
     }
 }

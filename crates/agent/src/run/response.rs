@@ -254,7 +254,6 @@ impl Response {
         self.answer = None;
         self.message.stop_reason = reason;
         self.message.error_message = error;
-        self.events.clear();
         self.is_finished = true;
     }
 

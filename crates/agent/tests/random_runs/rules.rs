@@ -61,7 +61,12 @@ impl Rules {
             Output::Prepare { call, .. }
             | Output::BeforeTool { call, .. }
             | Output::Execute { call, .. }
-            | Output::AfterTool { call, .. } => self.call_question(*call, output.kind()),
+            | Output::AfterTool { call, .. } => {
+                self.call_question(*call, output.kind());
+                let history = run.history().messages();
+                let response = &history[history.len() - 1 - self.results.len()];
+                assert!(self.response.as_ref().is_some_and(|asks| Arc::ptr_eq(asks, response)), "hooks see who asks");
+            }
             Output::CallModel(_) => assert!(self.in_turn && self.response.is_none() && !self.is_ending),
             Output::FinishTurn(turn) => {
                 self.all_recorded();
