@@ -3,17 +3,17 @@
 //! Notifications are folded in as they come; drawing waits for the next frame. A row redraws only when its own trigger
 //! fires, so the cost of a frame is that of the rows that changed, not of the transcript.
 
+mod intake;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine_agent::json::{self, Json};
-use vitrine_protocol::announce::{self, Announcement, Announcer, Language, Politeness};
+use vitrine_protocol::announce::{Announcement, Announcer, Language};
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{
-    AgentState, Notification, Opened, Problem, Reply, SessionInfo, Status, Storage, StorageKind,
-};
+use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind};
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
 use crate::page_port::{Link, ReplyValue, Settings};
@@ -246,20 +246,6 @@ impl Store {
         self.problems.update(|problems| problems.push(problem));
     }
 
-    /// Takes in the reply to `Open`, which the element's loader sends: it is the first reply with a storage in it.
-    fn hear_open(self, reply: &Reply) {
-        if self.storage.with_untracked(Option::is_some) {
-            return;
-        }
-        if let Ok(opened) = read::<Opened>(reply.ok.as_ref()) {
-            self.storage.set(Some(opened.storage));
-            self.sessions.set(opened.sessions);
-            self.session.set(opened.session);
-            self.state.set(opened.state);
-            self.files_changed.update(|count| *count += 1);
-        }
-    }
-
     /// Whether files outlive a reload; `None` until known. Tracked.
     pub fn kept(self) -> Option<bool> {
         self.storage.with(|storage| storage.as_ref().map(|storage| storage.kind == StorageKind::Browser))
@@ -283,121 +269,6 @@ impl Store {
         self.earlier.set(first);
         self.rows.set(ids);
     }
-
-    fn take(self, batch: &[Notification]) {
-        let folded = self.inner.try_update_value(|inner| {
-            for notification in batch {
-                let changes = inner.transcript.apply(notification);
-                inner.pending.merge(changes);
-                inner.waiting_words.extend(inner.announcer.apply(notification));
-            }
-        });
-        if folded.is_none() {
-            return;
-        }
-        for notification in batch {
-            match notification {
-                Notification::State(state) => self.state.set((**state).clone()),
-                Notification::SessionOpened { session, .. } => {
-                    self.session.set(session.clone());
-                    self.following.set(true);
-                    self.written.update(BTreeSet::clear);
-                }
-                Notification::Sessions(sessions) => {
-                    if let Some(session) = sessions.iter().find(|session| session.current) {
-                        self.session.set(session.clone());
-                    }
-                    self.sessions.set(sessions.clone());
-                }
-                Notification::File(change) => {
-                    self.files_changed.update(|count| *count += 1);
-                    // Laid out by a lesson or dropped in by the reader is not written by the agent.
-                    let by_run = self.state.with_untracked(|state| state.status != Status::Idle && state.turn > 0);
-                    self.written.update(|written| match change.change.as_str() {
-                        "removed" => drop(written.remove(&change.path)),
-                        _ if by_run => drop(written.insert(change.path.clone())),
-                        _ => {}
-                    });
-                }
-                Notification::Problem(problem) => self.tell(problem.clone()),
-                Notification::Ready
-                | Notification::Event(_)
-                | Notification::Trace(_)
-                | Notification::Settled { .. } => {}
-                Notification::Reply(reply) => self.hear_open(reply),
-            }
-        }
-        self.say();
-        self.ask_frame();
-    }
-
-    fn ask_frame(self) {
-        let ask = self.inner.try_update_value(|inner| {
-            let changed = inner.pending != Changes::default();
-            changed && !std::mem::replace(&mut inner.frame_asked, true)
-        });
-        if ask == Some(true) {
-            dom::next_frame(move || self.draw());
-        }
-    }
-
-    fn draw(self) {
-        let Some((changes, triggers)) = self.inner.try_update_value(|inner| {
-            inner.frame_asked = false;
-            let changes = std::mem::take(&mut inner.pending);
-            if changes.replaced {
-                inner.triggers.clear();
-            }
-            let triggers: Vec<_> = changes.changed.iter().filter_map(|id| inner.triggers.get(id).cloned()).collect();
-            (changes, triggers)
-        }) else {
-            return;
-        };
-        if changes.replaced || !changes.added.is_empty() {
-            let total = self.with_transcript(|transcript| transcript.rows.len()).unwrap_or_default();
-            let earlier = if changes.replaced { 0 } else { self.earlier.get_untracked() };
-            // A reader who has scrolled up keeps what they look at; one at the end sees a bounded window move.
-            let first =
-                if changes.replaced || (self.following.get_untracked() && total - earlier.min(total) > 2 * WINDOW) {
-                    total.saturating_sub(WINDOW)
-                } else {
-                    earlier
-                };
-            self.window(first);
-        }
-        for trigger in triggers {
-            trigger.notify();
-        }
-        self.drawn.update(|count| *count += 1);
-    }
-
-    /// Puts what is to be heard into the live regions, the polite one at most once a second.
-    fn say(self) {
-        let now = self.inner.try_update_value(|inner| {
-            if inner.words_asked {
-                return extract_assertive(&mut inner.waiting_words);
-            }
-            let now = announce::coalesce(std::mem::take(&mut inner.waiting_words));
-            inner.words_asked = now.iter().any(|words| words.politeness == Politeness::Polite);
-            now
-        });
-        for words in now.unwrap_or_default() {
-            match words.politeness {
-                Politeness::Polite => {
-                    self.polite.set(words.text);
-                    dom::after(announce::POLITE_INTERVAL_MS, move || {
-                        self.inner.try_update_value(|inner| inner.words_asked = false);
-                        self.say();
-                    });
-                }
-                Politeness::Assertive => self.assertive.set(words.text),
-            }
-        }
-    }
-}
-
-fn extract_assertive(words: &mut Vec<Announcement>) -> Vec<Announcement> {
-    words.extract_if(.., |words| words.politeness == Politeness::Assertive).collect()
 }
 
 /// Reads a reply's value; an answer that does not fit is a problem of versions.
