@@ -19,6 +19,15 @@ pub(super) struct Streaming {
     pub(super) scanners: BTreeMap<usize, SubjectScanner>,
 }
 
+/// What an update does with a part of the message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Growth {
+    /// Begins it, whatever is there.
+    Begins,
+    /// Goes on with it.
+    GoesOn,
+}
+
 impl Transcript {
     /// The row of the message that grows; an update without a start begins one.
     pub(super) fn streaming_row(&mut self, changes: &mut Changes) -> usize {
@@ -66,43 +75,46 @@ impl Transcript {
     pub(super) fn update(&mut self, update: &AssistantUpdate, row: usize) {
         match update {
             AssistantUpdate::TextStart { index } => {
-                self.part(row, *index, Part::Text(String::new()), false);
+                self.part(row, *index, Part::Text(String::new()), Growth::Begins);
             }
             AssistantUpdate::ThinkingStart { index } => {
-                self.part(row, *index, Part::Thinking(String::new()), false);
+                self.part(row, *index, Part::Thinking(String::new()), Growth::Begins);
             }
             AssistantUpdate::TextDelta { index, delta } => {
-                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), true) {
+                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), Growth::GoesOn) {
                     text.push_str(delta);
                 }
             }
             AssistantUpdate::ThinkingDelta { index, delta } => {
-                if let Some(Part::Thinking(text)) = self.part(row, *index, Part::Thinking(String::new()), true) {
+                if let Some(Part::Thinking(text)) =
+                    self.part(row, *index, Part::Thinking(String::new()), Growth::GoesOn)
+                {
                     text.push_str(delta);
                 }
             }
             AssistantUpdate::TextEnd { index, content } => {
-                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), true)
+                if let Some(Part::Text(text)) = self.part(row, *index, Part::Text(String::new()), Growth::GoesOn)
                     && text != content
                 {
                     text.clone_from(content);
                 }
             }
             AssistantUpdate::ThinkingEnd { index, content } => {
-                if let Some(Part::Thinking(text)) = self.part(row, *index, Part::Thinking(String::new()), true)
+                if let Some(Part::Thinking(text)) =
+                    self.part(row, *index, Part::Thinking(String::new()), Growth::GoesOn)
                     && text != content
                 {
                     text.clone_from(content);
                 }
             }
             AssistantUpdate::ToolCallStart { index, id, name } => {
-                self.part(row, *index, Part::Call(CallCard::new(id, name)), false);
+                self.part(row, *index, Part::Call(CallCard::new(id, name)), Growth::Begins);
                 self.place_call(row, *index, id);
             }
             AssistantUpdate::ToolCallDelta { index, delta } => self.arguments(row, *index, delta),
             AssistantUpdate::ToolCallEnd { index, tool_call } => {
                 let new = Part::Call(CallCard::new(&tool_call.id, &tool_call.name));
-                if let Some(Part::Call(card)) = self.part(row, *index, new, true) {
+                if let Some(Part::Call(card)) = self.part(row, *index, new, Growth::GoesOn) {
                     card.complete(tool_call);
                 }
                 self.place_call(row, *index, &tool_call.id);
@@ -111,7 +123,9 @@ impl Transcript {
     }
 
     fn arguments(&mut self, row: usize, index: usize, delta: &str) {
-        let Some(Part::Call(card)) = self.part(row, index, Part::Call(CallCard::new("", "")), true) else { return };
+        let Some(Part::Call(card)) = self.part(row, index, Part::Call(CallCard::new("", "")), Growth::GoesOn) else {
+            return;
+        };
         card.arguments.push_str(delta);
         // Both borrows are of `self`, so the scanner is taken out for the while.
         let Some(streaming) = &mut self.fold.streaming else { return };
@@ -128,12 +142,13 @@ impl Transcript {
     }
 
     /// The part at this index of `content`: the one there, if it is of the kind of `new` and may go on, else `new`.
-    fn part(&mut self, row: usize, index: usize, new: Part, go_on: bool) -> Option<&mut Part> {
+    fn part(&mut self, row: usize, index: usize, new: Part, growth: Growth) -> Option<&mut Part> {
         let known = self.fold.streaming.as_ref()?.parts.get(&index).copied();
         let parts = &mut self.assistant(row)?.parts;
         let same = known.filter(|part| {
             let there = parts.get(*part);
-            go_on && there.is_some_and(|there| std::mem::discriminant(there) == std::mem::discriminant(&new))
+            growth == Growth::GoesOn
+                && there.is_some_and(|there| std::mem::discriminant(there) == std::mem::discriminant(&new))
         });
         let part = same.unwrap_or(parts.len());
         if same.is_none() {
