@@ -147,10 +147,19 @@ const watchStreams = (agent) => agent.do(async () => {
   const glue = performance.getEntriesByType("resource").find((entry) => /\/markdown\.js/.test(entry.name));
   const { Stream } = await import(glue.name);
   const { push, free } = Stream.prototype;
-  window.streams = { used: new Set(), freed: new Set(), breaks: false };
+  const { __wrap: open } = Stream;
+  window.streams = { used: new Set(), freed: new Set(), breaks: undefined };
+  const trap = (where) => {
+    if (window.streams.breaks === where) throw new WebAssembly.RuntimeError("unreachable");
+  };
+  // What the glue makes a stream with.
+  Stream.__wrap = function (...pointer) {
+    trap("open");
+    return open.apply(this, pointer);
+  };
   Stream.prototype.push = function (text) {
     window.streams.used.add(this);
-    if (window.streams.breaks) throw new WebAssembly.RuntimeError("unreachable");
+    trap("push");
     return push.call(this, text);
   };
   Stream.prototype.free = function () {
@@ -179,17 +188,19 @@ test("a stream is freed when its message is whole, and when it leaves the screen
   await until("it is freed with the element", () => agent.tab.evaluate("window.streams.freed.size === 2"));
 });
 
-test("a parser that fails costs the looks of that message alone", async (t) => {
-  const server = await t.model([answer({ text: TEXT, size: 30 }), answer({ text: "Then **this**." })]);
-  const agent = await t.open();
-  await agent.useModel(server);
-  await watchStreams(agent);
-  await agent.do(() => void (window.streams.breaks = true));
-  assert.equal((await agent.prompt("breaks")).text, TEXT);
-  await until("the text as it was written", async () => (await shown(agent)).text === TEXT);
-  assert.equal((await shown(agent)).marked, 0);
-  await agent.do(() => void (window.streams.breaks = false));
-  await agent.prompt("works");
-  await until("the next one", async () => (await outline(agent))[0] === "p(Then strong(this).)");
-  await until("both are freed", async () => (await streams(agent))[1] === 2);
-});
+for (const where of ["open", "push"]) {
+  test(`a parser that fails to ${where} costs the looks of that message alone`, async (t) => {
+    const server = await t.model([answer({ text: TEXT, size: 30 }), answer({ text: "Then **this**." })]);
+    const agent = await t.open();
+    await agent.useModel(server);
+    await watchStreams(agent);
+    await agent.do((_, where) => void (window.streams.breaks = where), where);
+    assert.equal((await agent.prompt("breaks")).text, TEXT);
+    await until("the text as it was written", async () => (await shown(agent)).text === TEXT);
+    assert.equal((await shown(agent)).marked, 0);
+    await agent.do(() => void (window.streams.breaks = undefined));
+    await agent.prompt("works");
+    await until("the next one", async () => (await outline(agent))[0] === "p(Then strong(this).)");
+    await until("none is left", () => agent.do(() => window.streams.used.size === window.streams.freed.size));
+  });
+}
