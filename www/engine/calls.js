@@ -102,7 +102,7 @@ export class Calls {
       let answer = config.beforeToolCall({ assistantMessage: this.#assistantMessage, toolCall, args, context }, signal);
       if (isThenable(answer)) answer = await waits.for(answer);
       if (answer === OVER) return;
-      waits.check();
+      waits.look();
       if (answer?.block) {
         if (answer.reason && !signal?.aborted) call.refusal = String(answer.reason);
         this.#run.blocked(at, answer.terminate === true);

@@ -81,9 +81,10 @@ export class Driver {
 
   async #loop() {
     const run = this.#run;
+    this.#waits.check();
     for (;;) {
       if (this.#failure) throw this.#failure.error;
-      this.#waits.check();
+      this.#waits.look();
       const next = run.poll();
       if (next === Next.Done) return;
       if (next === Next.Wait) {

@@ -82,9 +82,10 @@ export const runToolCall = async (toolCall, options) => {
   };
   const calls = new Calls(run, host, assistantMessage, [toolCall]);
   try {
+    waits.check();
     for (;;) {
       if (failure) throw failure.error;
-      waits.check();
+      waits.look();
       const next = run.poll();
       if (next === Next.Wait) await waits.untilWoken();
       else if (next === Next.Prepare) calls.prepare(0);

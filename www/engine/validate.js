@@ -130,7 +130,7 @@ export const validateToolArguments = (tool, toolCall) => {
   const found = findNonJson(args);
   if (found) {
     // What no copy can be made of says so in the platform's own words.
-    structuredClone(args);
+    structuredClone(found.place?.value);
     throw new Error(`Validation failed for tool "${name}":\n  - ${pathOf(found.place)}: ${found.problem}`);
   }
   const text = JSON.stringify(args);

@@ -14,6 +14,7 @@ export class Waits {
   #signal;
   #graceMs;
   #on;
+  #tells;
   #listener = () => this.check();
   #isAborted = false;
   #timer;
@@ -25,10 +26,16 @@ export class Waits {
     this.#signal = signal;
     this.#graceMs = Number.isFinite(graceMs) && graceMs >= 0 ? graceMs : DEFAULT_GRACE_MS;
     this.#on = on;
-    signal?.addEventListener?.("abort", this.#listener, { once: true });
+    this.#tells = signal === undefined || typeof signal.addEventListener === "function";
+    if (this.#tells) signal?.addEventListener("abort", this.#listener, { once: true });
   }
 
-  /** Notices an abort, also of a signal that tells nobody. */
+  /** Notices an abort of a signal that tells nobody; to be called before anything is decided. */
+  look() {
+    if (!this.#tells) this.check();
+  }
+
+  /** Notices an abort that there was before there was anyone to tell. */
   check() {
     if (this.#isAborted || !this.#signal?.aborted) return;
     this.#isAborted = true;
