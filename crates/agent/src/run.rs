@@ -134,6 +134,8 @@ pub struct Run {
     /// What the history declares; kept in step with it, message by message.
     declared: ToolSet,
     model: ModelInfo,
+    /// The model that the run was started with: a message about a failure of the host is not any later one's.
+    first_model: ModelInfo,
     reasoning: Option<String>,
     execution: ExecutionMode,
     signal: AbortSignal,
@@ -222,6 +224,7 @@ impl Run {
             new_messages: History::new(),
             tools,
             declared,
+            first_model: model.clone(),
             model,
             reasoning,
             execution,

@@ -206,7 +206,7 @@ impl Run {
             self.phase = Phase::Done;
             return;
         }
-        let model = &self.model;
+        let model = &self.first_model;
         let mut message = AssistantMessage::pending(&model.api, &model.provider, &model.id, self.now.wall_ms);
         message.content.push(Block::text(""));
         message.stop_reason = if self.aborted { StopReason::Aborted } else { StopReason::Error };
