@@ -1,6 +1,6 @@
 // What vitrine.d.ts promises where things go wrong: a method always settles, and says why.
 
-import { assert, test } from "./harness.mjs";
+import { assert, test, until } from "./harness.mjs";
 import { answer } from "./model_server.mjs";
 
 /** "resolved", the code of a refusal, or that there was no end; as source text, to run in the page. */
@@ -39,6 +39,26 @@ test("an image of a prompt is in the transcript and in the request", async (t) =
   assert.deepEqual(user.content, [{ type: "text", text: "what?" }, image]);
   const sent = server.requests[0].body.messages.find((message) => message.role === "user");
   assert.deepEqual(sent.content, [{ type: "text", text: "what?" }, { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } }]);
+});
+
+test("an image of a prompt is on screen, live and after a reload; one that no browser shows is named", async (t) => {
+  // 2 by 1 pixels.
+  const data = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAADUlEQVR4nGP4zwAE/wEHAAH/4iOeWQAAAABJRU5ErkJggg==";
+  const images = [{ type: "image", data, mimeType: "image/png" }, { type: "image", data, mimeType: "image/svg+xml\u202e" }];
+  const server = await t.model([answer({ text: "seen" })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do((element, images) => element.prompt([{ type: "text", text: "what are these?" }, ...images]), images);
+  const shown = () => agent.do((element) => [...element.shadowRoot.querySelectorAll('[data-testid="message-user"] [data-testid="image"]')].map((node) =>
+    node.localName === "img" ? [node.alt, node.src, node.complete, node.naturalWidth, node.naturalHeight] : node.textContent));
+  const expected = [["image/png", `data:image/png;base64,${data}`, true, 2, 1], "image/svg+xml⟨U+202E⟩"];
+  for (const _ of ["live", "after a reload"]) {
+    await agent.sees(/what are these\?/, "message-user");
+    await until("the image to be drawn", async () => JSON.stringify(await shown()) === JSON.stringify(expected)).catch(() => {});
+    assert.deepEqual(await shown(), expected);
+    await agent.tab.reload();
+    await agent.ready();
+  }
 });
 
 test("a bad argument is a rejection with a code, and changes nothing", async (t) => {

@@ -173,7 +173,7 @@ pub fn nodes(transcript: &Transcript, skip: usize) -> Vec<Node> {
                 nodes.push(Node { key: (row.id, 0), kind: Kind::Turn { number: *number } });
             }
             RowContent::Turn { .. } => {}
-            RowContent::User { text } => {
+            RowContent::User { text, .. } => {
                 unsent += 1;
                 if is_shown {
                     nodes.push(Node { key: (row.id, 0), kind: Kind::User { text: short(text) } });

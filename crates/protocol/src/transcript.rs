@@ -5,7 +5,7 @@ mod fold;
 mod subject;
 
 use vitrine_agent::event::CallState;
-use vitrine_agent::message::{StopReason, Usage};
+use vitrine_agent::message::{ImageBlock, StopReason, Usage};
 
 use crate::notification::{AgentState, Notification};
 
@@ -98,6 +98,8 @@ pub enum RowContent {
     User {
         /// Its text.
         text: String,
+        /// Its images, in order.
+        images: Vec<ImageBlock>,
     },
     /// An assistant message.
     Assistant(AssistantRow),

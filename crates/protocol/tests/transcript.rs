@@ -181,7 +181,12 @@ fn draw_row(mark: char, row: &Row, text: &mut String) {
     write!(text, "  {mark}{id}.{revision} ").unwrap();
     match content {
         RowContent::Turn { number } => writeln!(text, "turn {number}").unwrap(),
-        RowContent::User { text: words } => writeln!(text, "user {words:?}").unwrap(),
+        RowContent::User { text: words, images } => {
+            writeln!(text, "user {words:?}").unwrap();
+            for image in images {
+                writeln!(text, "    image {} {:?}", image.mime_type, image.data).unwrap();
+            }
+        }
         RowContent::Assistant(row) => {
             let state = if row.streaming { "streaming" } else { "whole" };
             write!(text, "assistant {state} {:?} {} tokens", row.stop_reason, row.usage.output).unwrap();

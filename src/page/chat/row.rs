@@ -1,8 +1,10 @@
 //! A row of the transcript. Its frame (which parts, whether it grows, how it ended) is one memo; each part watches itself.
 
 use leptos::prelude::*;
+use vitrine_agent::message::ImageBlock;
 use vitrine_protocol::failure::{self, Failure};
 use vitrine_protocol::transcript::{AssistantRow, CallCard, Part, RowContent, RowId};
+use vitrine_protocol::visible::visible;
 
 use crate::bars::yes_or_no;
 use crate::chat::call::call_card;
@@ -84,12 +86,12 @@ impl Kind {
 pub fn row_view(store: Store, id: RowId) -> View {
     enum Shape {
         Turn(u32),
-        User(String),
+        User(String, Vec<ImageBlock>),
         Assistant,
     }
     let shape = store.with_row(id, |row| match &row.content {
         RowContent::Turn { number } => Shape::Turn(*number),
-        RowContent::User { text } => Shape::User(text.clone()),
+        RowContent::User { text, images } => Shape::User(text.clone(), images.clone()),
         RowContent::Assistant(_) => Shape::Assistant,
     });
     match shape {
@@ -97,14 +99,32 @@ pub fn row_view(store: Store, id: RowId) -> View {
         Some(Shape::Turn(number)) => {
             view(classed("div", "turnmark").child(live_text(move || (store.t().turn)(number))))
         }
-        Some(Shape::User(text)) => view(
-            classed("article", "msg user")
-                .test_id("message-user")
-                .child(classed("span", "who").child(store.text(|t| t.you)))
-                .child(classed("div", "body").child(element("p").child(text))),
-        ),
+        Some(Shape::User(text, images)) => {
+            let text = (!text.is_empty()).then(|| element("p").child(text));
+            let images = images.iter().map(picture).collect::<Vec<_>>();
+            view(
+                classed("article", "msg user")
+                    .test_id("message-user")
+                    .child(classed("span", "who").child(store.text(|t| t.you)))
+                    .child(classed("div", "body").child(text).child(images)),
+            )
+        }
         Some(Shape::Assistant) => view(assistant(store, id)),
     }
+}
+
+/// An image that came with a message. It is in the message itself, so nothing is loaded for it; of a kind that not every
+/// browser shows, its name stands there alone, as it does when the bytes are no image.
+fn picture(image: &ImageBlock) -> Element {
+    let kind = image.mime_type.as_str();
+    if !matches!(kind, "image/png" | "image/jpeg" | "image/gif" | "image/webp") {
+        return classed("span", "q2").test_id("image").child(visible(kind).into_owned());
+    }
+    classed("img", "given")
+        .test_id("image")
+        .attr("decoding", "async")
+        .attr("alt", kind)
+        .attr("src", &format!("data:{kind};base64,{}", image.data))
 }
 
 fn assistant(store: Store, id: RowId) -> Element {

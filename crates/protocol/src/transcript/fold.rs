@@ -5,7 +5,7 @@ mod answer;
 use std::collections::BTreeMap;
 
 use vitrine_agent::event::{CallState, CallTrace, Event};
-use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolResultMessage, join_text};
+use vitrine_agent::message::{Block, Message, SharedMessage, StopReason, ToolResultMessage, UserContent, join_text};
 
 use super::{AssistantRow, CallCard, CallResult, Changes, Part, Row, RowContent, RowId, Transcript};
 use crate::notification::Notification;
@@ -125,7 +125,7 @@ impl Transcript {
     fn message_start(&mut self, message: &SharedMessage, changes: &mut Changes) {
         match &**message {
             Message::User(user) => {
-                self.fold.user = Some(self.push(RowContent::User { text: user.content.text() }, changes));
+                self.fold.user = Some(self.push(user_row(&user.content), changes));
             }
             Message::Assistant(assistant) => {
                 self.close_streaming(changes);
@@ -145,15 +145,15 @@ impl Transcript {
     fn message_end(&mut self, message: &SharedMessage, changes: &mut Changes) {
         match &**message {
             Message::User(user) => {
-                let new = user.content.text();
+                let new = user_row(&user.content);
                 let Some(index) = self.fold.user.take() else {
-                    self.push(RowContent::User { text: new }, changes);
+                    self.push(new, changes);
                     return;
                 };
-                if let Some(RowContent::User { text }) = self.rows.get_mut(index).map(|row| &mut row.content)
-                    && *text != new
+                if let Some(row) = self.rows.get_mut(index)
+                    && row.content != new
                 {
-                    *text = new;
+                    row.content = new;
                     self.touch(index, changes);
                 }
             }
@@ -263,4 +263,17 @@ impl Transcript {
             }
         }
     }
+}
+
+/// What a user message shows: its text, and the images the reader gave with it.
+fn user_row(content: &UserContent) -> RowContent {
+    let blocks = match content {
+        UserContent::Text(_) => &[],
+        UserContent::Blocks(blocks) => blocks.as_slice(),
+    };
+    let image = |block: &Block| match block {
+        Block::Image(image) => Some(image.clone()),
+        Block::Text(_) | Block::Thinking(_) | Block::ToolCall(_) | Block::Other(_) => None,
+    };
+    RowContent::User { text: content.text(), images: blocks.iter().filter_map(image).collect() }
 }
