@@ -1,0 +1,30 @@
+/**
+ * The engine: an agent's loop as a library, for a page, a worker or Node 20 and later.
+ *
+ * `await init()` once; everything else may be used from then on. A panic inside becomes an `Error` that begins with
+ * `engine: internal error: `; what was under way is lost, what comes next works.
+ */
+
+import type { SystemMessage, Context, Tool, TranscriptContext } from "./messages.js";
+
+/** Loads the wasm module: the one beside this file, or a given one. Later calls wait for the first. */
+export default function init(
+  module?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>,
+): Promise<void>;
+
+export * from "./messages.js";
+export * from "./agent.js";
+export * from "./scripted.js";
+
+/** Puts a prompt and tools that stand beside the messages at their head. */
+export declare function normalizeContext(context: Context): TranscriptContext;
+/** The system message a transcript begins with; nothing when there is nothing to say. */
+export declare function createInitialSystemMessage(systemPrompt?: string, tools?: Tool[]): SystemMessage | undefined;
+/** One system message that says what all of them say. */
+export declare function getCurrentSystemMessage(messages: readonly { role: string }[]): SystemMessage | undefined;
+export declare function getCurrentSystemPrompt(messages: readonly { role: string }[]): string;
+export declare function getCurrentTools(messages: readonly { role: string }[]): Tool[];
+/** A system message as a whole prompt. */
+export declare function getSystemMessageText(message: SystemMessage): string;
+/** What the model is told of a tool. */
+export declare function toToolDeclaration(tool: Tool): Tool;
