@@ -10,6 +10,7 @@ use std::cell::Cell;
 
 use serde_json::{Map, Value};
 
+use crate::compile::UNRESOLVED;
 use crate::js;
 use crate::pointer::{Targets, join};
 
@@ -69,7 +70,7 @@ impl<'a> Coercion<'a> {
 
     /// Pass 1. A property that is a `$ref` is left alone, and so is what is behind it.
     fn drop_nulls(&self, schema: &Value, at: &str, value: &mut Value) {
-        if !self.spend() || schema.get("$ref").is_some() {
+        if !self.spend() || is_reference(schema) {
             return;
         }
         if let (Some(object), Some(properties)) = (value.as_object_mut(), properties(schema)) {
@@ -80,7 +81,7 @@ impl<'a> Coercion<'a> {
             let at = join(at, "properties");
             object.retain(|name, value| {
                 let Some(property) = properties.get(name).filter(|_| value.is_null()) else { return true };
-                required(name) || property.get("$ref").is_some() || self.judge.accepts(&join(&at, name), &Value::Null)
+                required(name) || is_reference(property) || self.judge.accepts(&join(&at, name), &Value::Null)
             });
         }
         self.descend(schema, at, value, Pass::DropNulls);
@@ -98,18 +99,21 @@ impl<'a> Coercion<'a> {
             return;
         }
         if let Some(member) = schema.get("const") {
-            return to_member(std::slice::from_ref(member), value);
+            return to_member(std::slice::from_ref(member), value, |_| true);
         }
         if let Some(members) = schema.get("enum").and_then(Value::as_array) {
-            return to_member(members, value);
+            return to_member(members, value, |member| self.judge.accepts(at, member));
         }
-        if self.choose(schema, at, value, Pass::Convert) || self.all_of(schema, at, value, Pass::Convert) {
+        if self.convert_union(schema, at, value) {
             return;
+        }
+        if self.all_of(schema, at, value, Pass::Convert) {
+            return self.convert_members(schema, at, value);
         }
         let has = |keywords: &[&str]| keywords.iter().any(|keyword| schema.get(keyword).is_some());
         let kind = match schema.get("type") {
             Some(kind) => kind.as_str().unwrap_or_default(),
-            None if has(&["properties", "patternProperties", "additionalProperties"]) => "object",
+            None if has(&MEMBERS) => "object",
             None if has(&["items", "prefixItems"]) => "array",
             None => "",
         };
@@ -128,11 +132,12 @@ impl<'a> Coercion<'a> {
 
     /// Pass 3. It does not follow references, and takes a value apart only where the schema names its type.
     fn settle(&self, schema: &Value, at: &str, value: &mut Value) {
-        if !self.spend() || schema.get("$ref").is_some() {
+        if !self.spend() || is_reference(schema) {
             return;
         }
         self.all_of(schema, at, value, Pass::Settle);
-        self.choose(schema, at, value, Pass::Settle);
+        self.settle_union(schema, at, value, "anyOf");
+        self.settle_union(schema, at, value, "oneOf");
         let kinds = match schema.get("type") {
             Some(Value::Array(kinds)) => kinds.as_slice(),
             Some(kind) => std::slice::from_ref(kind),
@@ -147,35 +152,55 @@ impl<'a> Coercion<'a> {
         }
     }
 
-    /// A union keeps a value that any branch takes; else the first branch that takes what the pass makes of it wins.
-    /// Pass 2 makes nothing for a `oneOf` that would then fit twice. Returns whether there was a union.
-    fn choose(&self, schema: &Value, at: &str, value: &mut Value, pass: Pass) -> bool {
-        for keyword in ["anyOf", "oneOf"] {
-            let Some(branches) = schema.get(keyword).and_then(Value::as_array) else { continue };
-            let at = join(at, keyword);
-            let place = |index: usize| format!("{at}/{index}");
-            if (0..branches.len()).any(|index| self.judge.accepts(&place(index), value)) {
-                return true;
-            }
+    /// A union keeps a value that any branch takes; else the first conversion by a branch that the whole node takes is it,
+    /// so that a value which fits a later branch counts and one that would fit a `oneOf` twice does not. What the node says
+    /// of properties beside its branches is part of each conversion.
+    fn convert_union(&self, schema: &Value, at: &str, value: &mut Value) -> bool {
+        let Some((keyword, branches)) = union(schema, "anyOf").or_else(|| union(schema, "oneOf")) else { return false };
+        let place = |index: usize| format!("{at}/{keyword}/{index}");
+        if !(0..branches.len()).any(|index| self.judge.accepts(&place(index), value)) {
             for (index, branch) in branches.iter().enumerate() {
                 if !self.spend() {
                     return true;
                 }
                 let mut candidate = value.clone();
-                self.pass(pass, branch, &place(index), &mut candidate);
-                let takers = (0..branches.len()).filter(|index| self.judge.accepts(&place(*index), &candidate));
-                let taken = match (pass, keyword) {
-                    (Pass::Convert, "oneOf") => takers.count() == 1,
-                    _ => self.judge.accepts(&place(index), &candidate),
-                };
-                if taken {
+                self.convert(branch, &place(index), &mut candidate);
+                self.convert_members(schema, at, &mut candidate);
+                if self.judge.accepts(at, &candidate) {
                     *value = candidate;
                     return true;
                 }
             }
-            return true;
         }
-        false
+        self.convert_members(schema, at, value);
+        true
+    }
+
+    /// The properties that a node with branches declares beside them.
+    fn convert_members(&self, schema: &Value, at: &str, value: &mut Value) {
+        if value.is_object() && MEMBERS.iter().any(|keyword| schema.get(keyword).is_some()) {
+            self.descend(schema, at, value, Pass::Convert);
+        }
+    }
+
+    /// In the third pass a branch's own word is enough.
+    fn settle_union(&self, schema: &Value, at: &str, value: &mut Value, keyword: &str) {
+        let Some((_, branches)) = union(schema, keyword) else { return };
+        let place = |index: usize| format!("{at}/{keyword}/{index}");
+        if (0..branches.len()).any(|index| self.judge.accepts(&place(index), value)) {
+            return;
+        }
+        for (index, branch) in branches.iter().enumerate() {
+            if !self.spend() {
+                return;
+            }
+            let mut candidate = value.clone();
+            self.settle(branch, &place(index), &mut candidate);
+            if self.judge.accepts(&place(index), &candidate) {
+                *value = candidate;
+                return;
+            }
+        }
     }
 
     fn all_of(&self, schema: &Value, at: &str, value: &mut Value, pass: Pass) -> bool {
@@ -232,6 +257,11 @@ impl<'a> Coercion<'a> {
     }
 }
 
+/// One that leads nowhere is still one.
+fn is_reference(schema: &Value) -> bool {
+    schema.get("$ref").is_some() || schema.get(UNRESOLVED).is_some()
+}
+
 fn properties(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties").and_then(Value::as_object)
 }
@@ -242,8 +272,15 @@ fn replace(value: &mut Value, new: Option<Value>) {
     }
 }
 
-/// The first member that the value converts to exactly.
-fn to_member(members: &[Value], value: &mut Value) {
+/// Keywords that speak of an object's properties.
+const MEMBERS: [&str; 3] = ["properties", "patternProperties", "additionalProperties"];
+
+fn union<'s, 'k>(schema: &'s Value, keyword: &'k str) -> Option<(&'k str, &'s Vec<Value>)> {
+    Some((keyword, schema.get(keyword)?.as_array()?))
+}
+
+/// The first member that the value converts to exactly and that fits.
+fn to_member(members: &[Value], value: &mut Value, fits: impl Fn(&Value) -> bool) {
     if members.iter().any(|member| equal(member, value)) {
         return;
     }
@@ -254,7 +291,7 @@ fn to_member(members: &[Value], value: &mut Value) {
             Value::Bool(_) => "boolean",
             Value::Null | Value::Array(_) | Value::Object(_) => return false,
         };
-        to_scalar(kind, value).is_some_and(|converted| equal(&converted, member))
+        to_scalar(kind, value).is_some_and(|converted| equal(&converted, member)) && fits(member)
     });
     replace(value, member.cloned());
 }

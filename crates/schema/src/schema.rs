@@ -67,8 +67,14 @@ impl Schema {
         Ok(Self { source, targets, draft, validator, places: OnceCell::new(), patterns })
     }
 
-    /// Coerces a copy of `raw` and validates it: what the tool gets, or the whole error text that the model reads.
+    /// What the tool gets, or the whole error text that the model reads.
     pub fn prepare(&self, tool_name: &str, raw: &Value) -> Result<Value, String> {
+        self.coerce(tool_name, raw).map(|coerced| coerced.unwrap_or_else(|| raw.clone()))
+    }
+
+    /// Coerces a copy of `raw` and validates it: the copy, `None` if it fits as it stands, or the whole error text that the
+    /// model reads.
+    pub fn coerce(&self, tool_name: &str, raw: &Value) -> Result<Option<Value>, String> {
         if deeper_than(raw, MAX_ARGUMENT_LEVELS) {
             let line = format!("root: nested deeper than {MAX_ARGUMENT_LEVELS} levels");
             return Err(format!("Validation failed for tool \"{tool_name}\":\n  - {line}"));
@@ -77,7 +83,7 @@ impl Schema {
         Coercion::new(&self.source, &self.targets, self).run(&mut value);
         let lines = explain::lines(&self.source, &self.targets, &value, self.validator.iter_errors(&value));
         if lines.is_empty() {
-            return Ok(value);
+            return Ok((value != *raw).then_some(value));
         }
         let lines: Vec<String> = lines.iter().map(|line| format!("  - {line}")).collect();
         Err(format!(

@@ -22,6 +22,7 @@ impl Regex {
 }
 
 /// A pattern to be; its limits are the engine's own.
+#[derive(Debug)]
 pub struct RegexBuilder(String);
 
 impl RegexBuilder {

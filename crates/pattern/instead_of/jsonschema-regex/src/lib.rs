@@ -56,6 +56,7 @@ pub fn split_leading_lookaheads(_: &str) -> Option<Vec<String>> {
 }
 
 /// A pattern that is quicker to search in another form.
+#[derive(Debug)]
 pub enum Search {
     /// One class, counted.
     RepeatedClass(RepeatedClass),
