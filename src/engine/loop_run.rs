@@ -166,7 +166,7 @@ impl LoopRun {
             execution: if is_sequential { ExecutionMode::Sequential } else { ExecutionMode::Parallel },
             signal: Default::default(),
         };
-        self.run = Run::new(config, Now::default()).ok();
+        self.run = Run::new(config, Now::default()).ok().map(Run::without_traces);
     }
 
     /// What comes next.

@@ -30,12 +30,9 @@ impl ToolSchema {
     pub fn check(&self, tool_name: &str, arguments: &str) -> Option<String> {
         let Ok(schema) = &self.0 else { return self.failure() };
         let Ok(raw) = serde_json::from_str::<Value>(arguments) else { return Some("?".to_owned()) };
-        match schema.prepare(tool_name, &raw) {
+        match schema.coerce(tool_name, &raw) {
             Err(error) => Some(error),
-            Ok(coerced) => {
-                let edits = edits::between(&raw, &coerced);
-                (!edits.is_empty()).then(|| Value::Array(edits).to_string())
-            }
+            Ok(coerced) => coerced.map(|coerced| Value::Array(edits::between(&raw, &coerced)).to_string()),
         }
     }
 }

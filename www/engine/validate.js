@@ -1,5 +1,6 @@
 // A call's arguments: from what the model wrote to what the tool gets.
 
+import { plainSchema } from "./plain_schema.js";
 import { instance, wasm } from "./wasm.js";
 
 /** As deep as the schema validator goes: no tool needs a tenth. */
@@ -9,10 +10,12 @@ const MAX_VALUES = 10_000_000;
 /** Compiled schemas that are kept; the one not used for longest goes first. */
 const MAX_SCHEMAS = 256;
 
-/** Text of a schema → `{schema, instance}`, in order of use. */
+/** Text of a schema → `{schema, instance, plain}`, in order of use. */
 const compiled = new Map();
 /** Schema object → its text. */
 const texts = new WeakMap();
+/** The one used last, which has no one to be put before. */
+let newest;
 
 const schemaText = (parameters) => {
   let text = texts.get(parameters);
@@ -25,11 +28,12 @@ const schemaText = (parameters) => {
 
 const isObject = (value) => typeof value === "object" && value !== null;
 
-/** The compiled schema of a tool. Throws an error that names the tool when there is none. */
+/** The compiled schema of a tool, as it is kept. Throws an error that names the tool when there is none. */
 const schemaOf = (tool) => {
   if (!isObject(tool.parameters)) throw new Error(`Tool "${tool.name}": its parameters are not a JSON Schema object`);
   const text = schemaText(tool.parameters);
   let entry = compiled.get(text);
+  if (entry !== undefined && entry === newest && entry.instance === instance()) return entry;
   compiled.delete(text);
   if (entry?.instance !== instance()) {
     const schema = new wasm.ToolSchema(text);
@@ -38,15 +42,16 @@ const schemaOf = (tool) => {
       schema.free();
       throw new Error(`Tool "${tool.name}": ${failure}`);
     }
-    entry = { schema, instance: instance() };
+    entry = { schema, instance: instance(), plain: plainSchema(JSON.parse(text)) };
   }
   compiled.set(text, entry);
+  newest = entry;
   if (compiled.size > MAX_SCHEMAS) {
     const [oldest] = compiled.keys();
     compiled.get(oldest).schema.free();
     compiled.delete(oldest);
   }
-  return entry.schema;
+  return entry;
 };
 
 /** Compiles the schemas of tools that are about to be used. Throws for the first that cannot be, and names its tool. */
@@ -125,8 +130,10 @@ const applyEdits = (root, edits) => {
 export const validateToolArguments = (tool, toolCall) => {
   const { name } = toolCall;
   if (toolCall.argumentsError) throw new Error(`Invalid arguments for tool "${name}": ${toolCall.argumentsError}`);
-  const schema = schemaOf(tool);
+  const { schema, plain } = schemaOf(tool);
   const args = toolCall.arguments;
+  const copy = plain?.(args);
+  if (copy !== undefined) return copy;
   const found = findNonJson(args);
   if (found) {
     // What no copy can be made of says so in the platform's own words.

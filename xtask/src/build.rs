@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use crate::engine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command, say};
 use crate::setup::BuildTools;
@@ -31,7 +32,7 @@ impl Profile {
 }
 
 /// What the site is made of. A change in any of these makes a new build.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 11] = [
     "Cargo.toml",
     "Cargo.lock",
     "Trunk.toml",
@@ -41,10 +42,11 @@ const SOURCES: [&str; 10] = [
     "src",
     "www",
     "xtask/src/build.rs",
+    "xtask/src/engine.rs",
     "xtask/src/sizes.rs",
 ];
-/// The wasm modules, by the name of their binary.
-const MODULES: [&str; 3] = ["page", "worker", "markdown"];
+/// The wasm modules: the folder each stands in, and the name of its binary.
+const MODULES: [(&str, &str); 4] = [("", "page"), ("", "worker"), ("", "markdown"), (engine::FOLDER, "engine")];
 /// Stands for the build in the files under `www/`; see [`build_id`].
 const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
@@ -115,6 +117,7 @@ pub fn build(profile: Profile) -> Outcome<Site> {
         trunk.arg("--release");
     }
     run::run(&mut trunk)?;
+    engine::build(&tools, profile, &raw)?;
 
     if profile == Profile::Release
         && let Some(wasm_opt) = &tools.wasm_opt
@@ -149,8 +152,8 @@ fn optimise(wasm_opt: &Path, raw: &Path) -> Outcome {
     let kept = project::site().join("optimised");
     make_folder(&kept)?;
     let outcomes = thread::scope(|scope| {
-        let jobs = MODULES.map(|module| {
-            let (file, kept) = (raw.join(format!("{module}_bg.wasm")), &kept);
+        let jobs = MODULES.map(|(folder, module)| {
+            let (file, kept) = (raw.join(folder).join(format!("{module}_bg.wasm")), &kept);
             scope.spawn(move || optimise_one(wasm_opt, &file, kept, module))
         });
         jobs.map(|job| job.join().unwrap_or_else(|_| Err(Failure::new("a wasm-opt thread stopped"))))

@@ -6,6 +6,7 @@
 
 mod args;
 mod build;
+mod engine;
 mod machine;
 mod project;
 mod run;

@@ -14,7 +14,7 @@ pub mod wasm_opt;
 pub mod wasm_target;
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::Machine;
@@ -47,6 +47,11 @@ impl BuildTools {
             trunk: trunk::ready(machine)?,
             wasm_opt: wasm_opt::ready(machine),
         })
+    }
+
+    /// The pinned `wasm-bindgen`.
+    pub fn bindgen(&self) -> &Path {
+        &self.bindgen
     }
 
     /// A program that will find the pinned `wasm-bindgen` and the toolchain with the wasm target.

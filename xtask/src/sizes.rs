@@ -2,22 +2,26 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::run::{Failure, Outcome};
+use crate::stamp::files_under;
 
 /// A part of the site and what it may weigh.
 struct Budget {
     part: &'static str,
+    /// Files, or folders of them.
     files: &'static [&'static str],
     /// What fails the build.
     kilobytes: usize,
 }
 
-const BUDGETS: [Budget; 4] = [
+const BUDGETS: [Budget; 5] = [
     Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
     Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760 },
     Budget { part: "markdown", files: &["markdown_bg.wasm", "markdown.js"], kilobytes: 82 },
+    // The folder: all of its scripts and the module.
+    Budget { part: "engine", files: &["engine"], kilobytes: 650 },
     Budget { part: "loader", files: &["vitrine.js"], kilobytes: 6 },
 ];
 
@@ -27,8 +31,7 @@ pub fn over_budget(site: &Path) -> Outcome<Vec<String>> {
     let mut over = Vec::new();
     for budget in &BUDGETS {
         let (mut plain, mut packed) = (0, 0);
-        for name in budget.files {
-            let file = site.join(name);
+        for file in loaded(site, budget.files)? {
             let bytes = fs::read(&file).map_err(|error| Failure::io(&file, &error))?;
             plain += bytes.len();
             packed += brotli_size(&bytes)?;
@@ -42,6 +45,19 @@ pub fn over_budget(site: &Path) -> Outcome<Vec<String>> {
         }
     }
     Ok(over)
+}
+
+/// The files of a part; of a folder those that run.
+fn loaded(site: &Path, names: &[&str]) -> Outcome<Vec<PathBuf>> {
+    let runs = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "js" || extension == "wasm");
+    let mut files = Vec::new();
+    for path in names.iter().map(|name| site.join(name)) {
+        match path.is_dir() {
+            true => files.extend(files_under(&path)?.into_iter().filter(runs)),
+            false => files.push(path),
+        }
+    }
+    Ok(files)
 }
 
 fn brotli_size(bytes: &[u8]) -> Outcome<usize> {

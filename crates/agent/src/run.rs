@@ -244,6 +244,12 @@ impl Run {
         })
     }
 
+    /// The same run without `Output::Trace`, for a host that shows none.
+    pub fn without_traces(mut self) -> Self {
+        self.outbox.is_untraced = true;
+        self
+    }
+
     /// The next output, or `None` when only an input can bring the run on.
     pub fn poll_output(&mut self) -> Option<Output> {
         loop {

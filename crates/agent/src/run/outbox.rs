@@ -13,11 +13,13 @@ pub(super) struct Outbox {
     pub(super) now: Now,
     outputs: VecDeque<(Output, About)>,
     traces: u64,
+    /// Nobody wants traces.
+    pub(super) is_untraced: bool,
 }
 
 impl Outbox {
     pub(super) fn new(now: Now) -> Self {
-        Self { now, outputs: VecDeque::new(), traces: 0 }
+        Self { now, outputs: VecDeque::new(), traces: 0, is_untraced: false }
     }
 
     pub(super) fn push(&mut self, output: Output) {
@@ -35,6 +37,9 @@ impl Outbox {
     }
 
     pub(super) fn trace(&mut self, call: &ToolCall, state: CallState, reason: Option<String>) {
+        if self.is_untraced {
+            return;
+        }
         let trace = CallTrace {
             seq: self.traces,
             at: self.now.monotonic_ms,
