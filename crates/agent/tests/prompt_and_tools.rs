@@ -131,6 +131,9 @@ fn a_run_declares_exactly_its_tools() {
     let (read, read2, write) = (tool("read", "Reads"), tool("read", "Reads more"), tool("write", "Writes"));
     let mut reordered = read.clone();
     reordered["parameters"] = json!({"required": [], "type": "object"});
+    let (mut a_and_b, mut b_and_a) = (read.clone(), read.clone());
+    a_and_b["parameters"] = json!({"properties": {"a": {}, "b": {}}});
+    b_and_a["parameters"] = json!({"properties": {"b": {}, "a": {}}});
     let mut constrained = read.clone();
     constrained["constrainedSampling"] = json!(false);
     let declared = |fields: Value| {
@@ -152,6 +155,13 @@ fn a_run_declares_exactly_its_tools() {
             json!([user()]),
             vec![read.clone()],
             json!([declared(json!({"toolsAdded": [read], "toolsRemoved": [{"name": "read"}]})), user()]),
+        ),
+        (
+            "at any depth",
+            json!([system(&json!({"toolsAdded": [a_and_b]}))]),
+            json!([user()]),
+            vec![b_and_a.clone()],
+            json!([declared(json!({"toolsAdded": [b_and_a], "toolsRemoved": [{"name": "read"}]})), user()]),
         ),
         (
             "how its sampling is constrained is part of a declaration",

@@ -225,7 +225,7 @@ impl Run {
 
     fn take_up_calls(&mut self, message: SharedMessage) {
         self.more = false;
-        let Message::Assistant(assistant) = &*message else { return };
+        let Message::Assistant(assistant) = &*message else { return self.end_turn(message, Vec::new()) };
         self.ending = matches!(assistant.stop_reason, StopReason::Error | StopReason::Aborted);
         let batch = if self.ending {
             None
