@@ -16,7 +16,9 @@ use crate::pointer::{Targets, join};
 
 /// Nodes visited for one call before coercion gives up; the value is then validated as it is. A schema may refer to
 /// itself in several branches, which would otherwise double the work at each level.
-const FUEL: u32 = 200_000;
+const FUEL: usize = 200_000;
+/// And so many more for each node of the arguments: three passes, and some for branches.
+const FUEL_PER_NODE: usize = 16;
 
 /// What coercion asks of the validator.
 pub trait Judge {
@@ -31,7 +33,7 @@ pub struct Coercion<'a> {
     root: &'a Value,
     targets: &'a Targets,
     judge: &'a dyn Judge,
-    fuel: Cell<u32>,
+    fuel: Cell<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -42,9 +44,9 @@ enum Pass {
 }
 
 impl<'a> Coercion<'a> {
-    /// Coercion by `root`, whose references lead to `targets`.
-    pub fn new(root: &'a Value, targets: &'a Targets, judge: &'a dyn Judge) -> Self {
-        Self { root, targets, judge, fuel: Cell::new(FUEL) }
+    /// Coercion of a value of `n_nodes` nodes by `root`, whose references lead to `targets`.
+    pub fn new(root: &'a Value, targets: &'a Targets, judge: &'a dyn Judge, n_nodes: usize) -> Self {
+        Self { root, targets, judge, fuel: Cell::new(n_nodes.saturating_mul(FUEL_PER_NODE).saturating_add(FUEL)) }
     }
 
     /// All three passes.

@@ -75,12 +75,12 @@ impl Schema {
     /// Coerces a copy of `raw` and validates it: the copy, `None` if it fits as it stands, or the whole error text that the
     /// model reads.
     pub fn coerce(&self, tool_name: &str, raw: &Value) -> Result<Option<Value>, String> {
-        if deeper_than(raw, MAX_ARGUMENT_LEVELS) {
+        let Some(n_nodes) = n_nodes(raw, MAX_ARGUMENT_LEVELS) else {
             let line = format!("root: nested deeper than {MAX_ARGUMENT_LEVELS} levels");
             return Err(format!("Validation failed for tool \"{tool_name}\":\n  - {line}"));
-        }
+        };
         let mut value = raw.clone();
-        Coercion::new(&self.source, &self.targets, self).run(&mut value);
+        Coercion::new(&self.source, &self.targets, self, n_nodes).run(&mut value);
         let lines = explain::lines(&self.source, &self.targets, &value, self.validator.iter_errors(&value));
         if lines.is_empty() {
             return Ok((value != *raw).then_some(value));
@@ -95,7 +95,7 @@ impl Schema {
 
     /// Whether a value fits as it stands, without coercion.
     pub fn is_valid(&self, value: &Value) -> bool {
-        !deeper_than(value, MAX_ARGUMENT_LEVELS) && self.validator.is_valid(value)
+        n_nodes(value, MAX_ARGUMENT_LEVELS).is_some() && self.validator.is_valid(value)
     }
 }
 
@@ -111,17 +111,20 @@ impl Judge for Schema {
     }
 }
 
-fn deeper_than(value: &Value, limit: usize) -> bool {
+/// How many values there are in a value, itself counted; `None` if it is nested deeper than the limit.
+fn n_nodes(value: &Value, limit: usize) -> Option<usize> {
+    let mut n_nodes: usize = 0;
     let mut stack = vec![(value, 0)];
     while let Some((value, level)) = stack.pop() {
         if level > limit {
-            return true;
+            return None;
         }
+        n_nodes += 1;
         match value {
             Value::Array(items) => stack.extend(items.iter().map(|item| (item, level + 1))),
             Value::Object(map) => stack.extend(map.values().map(|item| (item, level + 1))),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
-    false
+    Some(n_nodes)
 }

@@ -174,6 +174,8 @@ fn arguments_of_any_depth_or_size_have_an_answer() {
     std::mem::forget(deep);
     let fields: serde_json::Map<_, _> = (0..20_000).map(|n| (format!("field{n}"), json!([n, "x"]))).collect();
     assert_eq!(schema.coerce("t", &json!(fields)), Ok(None));
+    let numbers = Schema::compile(&json!({"properties": {"l": {"items": {"type": "number"}}}})).unwrap();
+    assert_eq!(numbers.coerce("t", &json!({"l": vec!["12"; 120_000]})), Ok(Some(json!({"l": vec![12; 120_000]}))));
     let long = "y".repeat(2_000_000);
     let text = schema.prepare("t", &json!({"s": long})).unwrap_err();
     assert!(text.starts_with("Validation failed for tool \"t\":\n  - s: expected at most 5 characters\n"));

@@ -13,6 +13,7 @@ mod scripted;
 mod sse;
 mod streams;
 mod transform;
+mod vectors;
 
 /// Repeatable choices.
 struct Random(u64);
