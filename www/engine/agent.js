@@ -177,12 +177,8 @@ export class Agent {
     const config = { model, reasoning: thinkingLevel === "off" ? undefined : thinkingLevel };
     for (const option of HANDED_ON) config[option] = this[option];
     if (this.abortGraceMs !== undefined) config.abortGraceMs = this.abortGraceMs;
-    if (this.prepareNextTurnWithContext || this.prepareNextTurn) {
-      config.prepareNextTurn = (turn) =>
-        this.prepareNextTurnWithContext
-          ? this.prepareNextTurnWithContext(turn, this.signal)
-          : this.prepareNextTurn?.(this.signal);
-    }
+    const prepares = this.prepareNextTurnWithContext || this.prepareNextTurn;
+    config.prepareNextTurn = prepares ? (turn) => this.#prepareNextTurn(turn) : undefined;
     config.getSteeringMessages = () => {
       if (!skipsFirstPoll) return this.#steering.drain();
       skipsFirstPoll = false;
@@ -190,6 +186,11 @@ export class Agent {
     };
     config.getFollowUpMessages = () => this.#followUps.drain();
     return config;
+  }
+
+  #prepareNextTurn(turn) {
+    if (this.prepareNextTurnWithContext) return this.prepareNextTurnWithContext(turn, this.signal);
+    return this.prepareNextTurn?.(this.signal);
   }
 
   /** A run's life, from busy to idle, whatever happens in between. */
