@@ -138,15 +138,12 @@ impl Machine<'_> {
                 Instruction::Look { is_negated, after } => {
                     let kept = self.slots.clone();
                     let holds = self.run(next, at, false)? != is_negated;
-                    if is_negated || !holds {
-                        self.slots = kept;
-                    } else {
-                        let old = kept.into_iter().enumerate().filter(|(slot, old)| self.slots.get(*slot) != Some(old));
-                        ways.extend(old.map(|(slot, old)| Way::Slot { slot, old }));
-                    }
                     if !holds {
+                        self.slots = kept;
                         return Ok(false);
                     }
+                    let old = kept.into_iter().enumerate().filter(|(slot, old)| self.slots.get(*slot) != Some(old));
+                    ways.extend(old.map(|(slot, old)| Way::Slot { slot, old }));
                     instruction = after;
                     continue;
                 }
