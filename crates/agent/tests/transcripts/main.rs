@@ -35,7 +35,11 @@ fn every_transcript_is_what_the_run_does() {
         let name = file.file_name().unwrap().to_string_lossy().into_owned();
         let expected = fs::read_to_string(&file).unwrap();
         assert!(expected.starts_with("# "), "{name}: the first line says what the case shows");
-        let played = script::play(&expected);
+        // What the script answers was not asked, or the other way round: the message says which, the name whose.
+        let Ok(played) = std::panic::catch_unwind(|| script::play(&expected)) else {
+            failures.push(format!("{name}\nthe script cannot go on"));
+            continue;
+        };
         if let Some(promised) = script::promised_trace(&expected)
             && played.trace != promised
         {
