@@ -1,6 +1,7 @@
 //! `test`: everything there is, ended by one line `N passed, M failed`.
 
 pub mod browser;
+pub mod engine;
 pub mod native;
 pub mod tally;
 pub mod wasm;
@@ -82,6 +83,9 @@ pub fn test(selection: Selection) -> Outcome {
             tally.check(&format!("size budgets {}", site.over_budget.join(", ")), site.over_budget.is_empty());
             browser::run(&machine, tally, &found)
         });
+        if selection == Selection::Everything {
+            tally.part("engine tests", |tally| engine::run(&machine, tally));
+        }
     }
     tally.report();
     if tally.is_good() { Ok(()) } else { Err(Failure::new("the tests did not pass")) }
