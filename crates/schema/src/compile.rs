@@ -19,6 +19,8 @@ const MAX_NODES: usize = 20_000;
 /// Schemas that apply to one and the same value, references followed: two branches that both refer to the next pair
 /// double the work at each step.
 const MAX_IN_PLACE: usize = 10_000;
+/// Backtracking steps of one pattern on one text.
+const MAX_BACKTRACKING: usize = 100_000;
 /// The keyword that stands in for a reference to nowhere.
 pub const UNRESOLVED: &str = "x-vitrine-unresolved-ref";
 
@@ -78,8 +80,7 @@ pub fn options(draft: Draft) -> ValidationOptions<'static> {
         .should_validate_formats(true)
         .without_content_media_type_support("application/json")
         .without_content_encoding_support("base64")
-        // The engine that says when it gave up; how long it may take is its own affair.
-        .with_pattern_options(PatternOptions::fancy_regex())
+        .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKING))
         .with_keyword(UNRESOLVED, |_, reference, _| {
             Ok(Box::new(Unresolved(format!("unresolved reference {}", reference.as_str().unwrap_or_default()))))
         })
