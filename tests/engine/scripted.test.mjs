@@ -86,6 +86,25 @@ test("steps may be functions; what they throw, and no step at all, is an error m
   assert.equal((await next()).errorMessage, "No more faux responses queued");
 });
 
+test("a deferred response is a handle until it is ready, unless it was cancelled", async () => {
+  const scripted = createScripted({ seed: 1, deferred: { pendingFetches: 1, pollAfterMs: 9 } });
+  const model = scripted.getModel();
+  scripted.setResponses([fauxAssistantMessage("ready"), fauxAssistantMessage("never")]);
+  const ask = () => scripted.stream(model, { messages: [user("x")] }, { deferred: true }).result();
+  const { stopReason, deferred } = await ask();
+  assert.deepEqual([stopReason, deferred.modelId, deferred.pollAfterMs], ["deferred", "faux-1", 9]);
+  const fetch = (handle) => scripted.fetchDeferred(model, handle).result();
+  assert.deepEqual((await fetch(deferred)).deferred, deferred);
+  assert.equal((await fetch(deferred)).content[0].text, "ready");
+  assert.equal((await fetch(deferred)).content[0].text, "ready");
+  const other = (await ask()).deferred;
+  await scripted.cancelDeferred(model, other);
+  assert.equal((await fetch(other)).errorMessage, `Faux deferred response was cancelled: ${other.id}`);
+  const unknown = { ...deferred, id: "none" };
+  assert.equal((await fetch(unknown)).errorMessage, "Unknown faux deferred response: none");
+  assert.deepEqual([scripted.state.deferredFetchCount, scripted.state.cancelledDeferred], [5, [other]]);
+});
+
 test("usage is what the texts weigh, and a session's prompt is read from its cache", async () => {
   const scripted = createScripted({ seed: 1 });
   const messages = [user("a".repeat(35))];

@@ -138,7 +138,7 @@ export class Driver {
         return this.#callEnd(this.#calls.end(this.#run.index(), next === Next.CallRefused));
       case Next.TurnEnd: {
         const { message, toolResults } = this.#turn;
-        return { type: "turn_end", message, toolResults: isBad(message) ? [] : toolResults };
+        return { type: "turn_end", message, toolResults };
       }
       case Next.AgentEnd:
         return { type: "agent_end", messages: this.#newMessages };

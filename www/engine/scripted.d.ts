@@ -55,6 +55,8 @@ export interface ScriptedOptions {
   api?: string;
   provider?: string;
   models?: (Partial<Model<string>> & { id: string })[];
+  /** A request with the option `deferred` is answered by a handle; the response is ready after so many fetches. */
+  deferred?: { pendingFetches?: number; pollAfterMs?: number };
   /** Without it, pieces follow each other at once. */
   tokensPerSecond?: number;
   /** A piece has between `min` and `max` tokens of four characters; 3 and 5 by default. */
@@ -78,6 +80,9 @@ export interface Scripted {
   stream: ScriptedStreamFn;
   streamSimple: ScriptedStreamFn;
   streamFn: ScriptedStreamFn;
+  /** Asks for a response that was deferred. */
+  fetchDeferred(model: Model<any>, handle: DeferredHandle, options?: SimpleStreamOptions): AssistantMessageEventStream;
+  cancelDeferred(model: Model<any>, handle: DeferredHandle, options?: SimpleStreamOptions): Promise<void>;
   getModel(): Model<string>;
   getModel(id: string): Model<string> | undefined;
   /** Replaces what is still to be played. */

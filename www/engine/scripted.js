@@ -79,6 +79,14 @@ const pieces = (text, { min, max }, random) => {
 
 class Aborted extends Error {}
 
+/** A failure whose message is there already. */
+class Failed extends Error {
+  constructor(response) {
+    super(response.errorMessage);
+    this.response = response;
+  }
+}
+
 /** Plays one message on a stream. */
 class Playback {
   #stream;
@@ -204,6 +212,7 @@ export const createScripted = (options = {}) => {
   }));
   const state = { callCount: 0, deferredFetchCount: 0, cancelledDeferred: [] };
   const prompts = new Prompts();
+  const deferred = new Map();
   let responses = [];
 
   const failure = (error, model) => ({
@@ -218,6 +227,35 @@ export const createScripted = (options = {}) => {
     timestamp: Date.now(),
   });
 
+  const noResponse = (model, context, streamOptions) => {
+    const message = failure(new Error("No more faux responses queued"), model);
+    message.usage = prompts.usage(context.messages, [], streamOptions);
+    return new Failed(message);
+  };
+
+  const deferredMessage = (model, handle) => ({
+    role: "assistant",
+    content: [],
+    api: model.api,
+    provider: model.provider,
+    model: model.id,
+    usage: noUsage(),
+    stopReason: "deferred",
+    deferred: handle,
+    timestamp: Date.now(),
+  });
+
+  const defer = (step, model, context, streamOptions) => {
+    const handle = { provider: model.provider, modelId: model.id, api: model.api, id: randomId("deferred") };
+    const { pollAfterMs, pendingFetches = 0 } = options.deferred ?? {};
+    if (pollAfterMs !== undefined) handle.pollAfterMs = pollAfterMs;
+    // What belonged to the request that was answered with the handle.
+    const { deferred: _, signal, onResponse, ...rest } = streamOptions;
+    const settle = () => resolve(step, model, context, rest).catch((error) => failure(error, model));
+    deferred.set(handle.id, { handle, resolve: settle, pendingFetches: Math.max(0, Math.floor(pendingFetches)) });
+    return deferredMessage(model, handle);
+  };
+
   const resolve = async (step, model, context, streamOptions) => {
     const given = typeof step === "function" ? await step(context, streamOptions, state, model) : step;
     const message = structuredClone(given);
@@ -226,32 +264,58 @@ export const createScripted = (options = {}) => {
     return message;
   };
 
-  const play = async (stream, step, model, context, streamOptions) => {
-    try {
-      await streamOptions?.onResponse?.({ status: 200, headers: {} }, model);
-      if (step === undefined) {
-        const message = failure(new Error("No more faux responses queued"), model);
-        message.usage = prompts.usage(context.messages, [], streamOptions);
-        stream.push({ type: "error", reason: "error", error: message });
-        stream.end(message);
-        return;
+  /** Plays what `make` gives, or why it fails, on a stream of its own. */
+  const play = (make, model, streamOptions) => {
+    const events = createAssistantMessageEventStream();
+    queueMicrotask(async () => {
+      try {
+        await streamOptions?.onResponse?.({ status: 200, headers: {} }, model);
+        const message = await make();
+        await new Playback(events, message, playback, streamOptions?.signal).play(message);
+      } catch (error) {
+        const message = error instanceof Failed ? error.response : failure(error, model);
+        events.push({ type: "error", reason: "error", error: message });
+        events.end(message);
       }
-      const message = await resolve(step, model, context, streamOptions);
-      await new Playback(stream, message, playback, streamOptions?.signal).play(message);
-    } catch (error) {
-      const message = failure(error, model);
-      stream.push({ type: "error", reason: "error", error: message });
-      stream.end(message);
-    }
+    });
+    return events;
   };
 
   /** The stream function: takes the next response at once and begins in a microtask. */
   const stream = (model, context, streamOptions) => {
-    const events = createAssistantMessageEventStream();
     const step = responses.shift();
     state.callCount += 1;
-    queueMicrotask(() => play(events, step, model, context, streamOptions));
-    return events;
+    const make = () => {
+      if (step === undefined) throw noResponse(model, context, streamOptions);
+      const answer = streamOptions?.deferred ? defer : resolve;
+      return answer(step, model, context, streamOptions);
+    };
+    return play(make, model, streamOptions);
+  };
+
+  /** Asks for a response that was deferred: the handle again until it is ready, then the response, as often as wanted. */
+  const fetchDeferred = (model, handle, fetchOptions) => {
+    state.deferredFetchCount += 1;
+    const make = async () => {
+      const entry = deferred.get(handle.id);
+      const isKnown = ["provider", "modelId", "api"].every((field) => entry?.handle[field] === handle[field]);
+      if (!entry || !isKnown) throw new Error(`Unknown faux deferred response: ${handle.id}`);
+      if (entry.isCancelled) throw new Error(`Faux deferred response was cancelled: ${handle.id}`);
+      if (entry.pendingFetches > 0) {
+        entry.pendingFetches -= 1;
+        return deferredMessage(model, entry.handle);
+      }
+      entry.final ??= await entry.resolve();
+      return entry.final;
+    };
+    return play(make, model, fetchOptions);
+  };
+
+  const cancelDeferred = async (model, handle, cancelOptions) => {
+    state.cancelledDeferred.push(structuredClone(handle));
+    const entry = deferred.get(handle.id);
+    if (entry) entry.isCancelled = true;
+    await cancelOptions?.onResponse?.({ status: 200, headers: {} }, model);
   };
 
   return {
@@ -262,6 +326,8 @@ export const createScripted = (options = {}) => {
     stream,
     streamSimple: stream,
     streamFn: stream,
+    fetchDeferred,
+    cancelDeferred,
     getModel: (id) => (id ? models.find((model) => model.id === id) : models[0]),
     setResponses: (steps) => {
       responses = [...steps];
