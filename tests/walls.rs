@@ -36,7 +36,7 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 8] = [
+const WALLS: [Wall; 9] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
@@ -46,15 +46,16 @@ const WALLS: [Wall; 8] = [
     Wall { of: "session", may_use: &["agent", "vfs"], excused: &[] },
     Wall { of: "protocol", may_use: &["agent"], excused: &[] },
     Wall { of: "markdown", may_use: &[], excused: &[] },
+    Wall { of: "lesson", may_use: &["agent", "session", "vfs"], excused: &[] },
 ];
 
 /// Which crates of ours each part of the root package may name.
 const PARTS: [(&str, &[&str]); 5] = [
-    ("worker", &["agent", "providers", "vfs", "schema", "tools", "session", "protocol"]),
+    ("worker", &["agent", "providers", "vfs", "schema", "tools", "session", "protocol", "lesson"]),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent"]),
     ("markdown", &["markdown"]),
-    ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown"]),
+    ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
     ("platform", &["agent", "providers", "vfs", "tools", "protocol", "markdown"]),
 ];
 
