@@ -20,4 +20,11 @@ impl StreamingJson {
     pub fn push(&mut self, text: &str) -> String {
         self.0.push(text)
     }
+
+    /// Whether a string is open that a piece without quotes and backslashes only makes longer: such a piece need not be
+    /// pushed.
+    #[wasm_bindgen(js_name = isInText)]
+    pub fn is_in_text(&self) -> bool {
+        self.0.is_in_text()
+    }
 }

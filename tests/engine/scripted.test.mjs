@@ -148,6 +148,21 @@ test("arguments grow with every piece, wherever the pieces are cut", () => {
   }
 });
 
+test("long texts are whole after every piece, wherever escapes and keys are cut", () => {
+  const value = { a: 'x\\y"z\n'.repeat(30), b: ["plain ".repeat(20), { "k\"ey": "é😀\u0001" }, 12, ""], c: "end" };
+  const text = JSON.stringify(value).replace("😀", "\\ud83d\\ude00");
+  for (let size = 1; size < 40; size += 1) {
+    const reader = new StreamingJson();
+    for (let at = 0; at < text.length; at += size) {
+      const before = JSON.stringify(reader.value).length;
+      reader.push(text.slice(at, at + size));
+      assert.ok(JSON.stringify(reader.value).length >= before - 20);
+    }
+    assert.deepEqual(reader.value, value, `pieces of ${size}`);
+    reader.free();
+  }
+});
+
 test("a key that is no ordinary one stays an own key", () => {
   const reader = new StreamingJson();
   for (const piece of ['{"__proto__":{"x":', '1},"b":"c', 'd"}']) reader.push(piece);

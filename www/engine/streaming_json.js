@@ -30,6 +30,7 @@ export class StreamingJson {
   #string;
   #undo;
   #half = "";
+  #isInText = false;
 
   /** The value so far: the same object throughout, once there is one; `{}` while there is none, or no object. */
   get value() {
@@ -44,13 +45,17 @@ export class StreamingJson {
 
   /** Reads the next piece. */
   push(piece) {
-    const text = this.#half + piece;
+    let text = this.#half + piece;
     // Half a character is no text: it waits for its other half.
     this.#half = isHighSurrogate(text) ? text.at(-1) : "";
-    const changes = this.#reader.push(this.#half ? text.slice(0, -1) : text);
+    if (this.#half) text = text.slice(0, -1);
+    // Most of a long text says nothing to the reader.
+    if (this.#isInText && !/["\\]/.test(text)) return this.#append(text);
+    const changes = this.#reader.push(text);
     this.#undo?.();
     this.#undo = undefined;
     if (changes !== "[]") this.#apply(JSON.parse(changes));
+    this.#isInText = this.#reader.isInText();
   }
 
   free() {
@@ -79,12 +84,10 @@ export class StreamingJson {
           this.#string = this.#put(operand, changes[at + 2]);
           at += 3;
           break;
-        case APPEND: {
-          const { target, key } = this.#string;
-          put(target, key, target[key] + operand);
+        case APPEND:
+          this.#append(operand);
           at += 2;
           break;
-        }
         case GUESS:
           this.#guess(operand, changes[at + 2]);
           at += 3;
@@ -93,6 +96,11 @@ export class StreamingJson {
           throw new Error(`engine: internal error: no change has the code ${code}`);
       }
     }
+  }
+
+  #append(text) {
+    const { target, key } = this.#string;
+    put(target, key, target[key] + text);
   }
 
   /** Where a key leads: an array's next item, the root, or the key of an object. */

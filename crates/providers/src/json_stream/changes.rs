@@ -27,6 +27,12 @@ impl JsonChanges {
         String::from_utf8(list.text).unwrap_or_default()
     }
 
+    /// Whether a string that the receiver has is open, outside of any escape. A piece without quotes and backslashes may
+    /// then be appended to it by the receiver itself and need not be pushed.
+    pub fn is_in_text(&self) -> bool {
+        self.reader.is_in_text()
+    }
+
     /// Whether the root value is closed: more text changes nothing.
     pub fn is_complete(&self) -> bool {
         self.reader.is_complete()

@@ -96,6 +96,11 @@ impl Reader {
         self.is_complete
     }
 
+    /// Whether the receiver has a string that is open, outside of any escape in it.
+    pub(super) fn is_in_text(&self) -> bool {
+        matches!(&self.state, State::Text { is_shown: true, escape } if escape.is_idle())
+    }
+
     fn guess(&self, tell: &mut impl FnMut(Change<'_>)) {
         let State::Word(word) = &self.state else { return };
         let key = match self.open.last() {

@@ -38,6 +38,11 @@ pub(super) fn read_string<'t>(value: &mut String, escape: &mut Escape, text: &'t
 }
 
 impl Escape {
+    /// Outside of any escape, and of a pair of them.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty() && self.high.is_none()
+    }
+
     /// Takes one more character of an escape; `false` if it does not belong to it and must be read again as text.
     fn take(&mut self, next: char, value: &mut String) -> bool {
         if self.held.len() == 1 {
