@@ -44,6 +44,20 @@ test("a response is played block by block and comes back whole", async () => {
   assert.deepEqual(last.partial.content[2].arguments, args);
 });
 
+test("the arguments of a live call are up to date whenever they are read, and plain afterwards", async () => {
+  const args = { a: "x".repeat(100), b: [1, 2, 3] };
+  const stream = play({ seed: 5 }, fauxAssistantMessage(fauxToolCall("t", args, { id: "1" })));
+  let text = "";
+  let live;
+  for await (const event of stream) {
+    if (event.type === "toolcall_start") [live] = event.partial.content;
+    if (event.type !== "toolcall_delta") continue;
+    text += event.delta;
+    if (text.length > 50) assert.ok(JSON.stringify(live.arguments).length >= Math.min(text.length, 100) - 8);
+  }
+  assert.deepEqual(Object.getOwnPropertyDescriptor(live, "arguments").value, args);
+});
+
 test("a seed makes the pieces the same every time, and another makes others", async () => {
   const message = fauxAssistantMessage("word ".repeat(100));
   const pieces = async (seed) => (await collect(play({ seed }, message))).map(({ delta }) => delta).filter(Boolean);
@@ -140,10 +154,15 @@ test("arguments grow with every piece, wherever the pieces are cut", () => {
   ];
   for (const [text, expected] of rows) {
     for (let size = 1; size <= text.length; size += 1) {
-      const reader = new StreamingJson();
-      for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size));
-      assert.deepEqual(reader.value, expected, `${text} in pieces of ${size}`);
-      reader.free();
+      for (const look of [(reader) => reader.value, () => {}]) {
+        const reader = new StreamingJson();
+        for (let at = 0; at < text.length; at += size) {
+          reader.push(text.slice(at, at + size));
+          look(reader);
+        }
+        assert.deepEqual(reader.value, expected, `${text} in pieces of ${size}`);
+        reader.free();
+      }
     }
   }
 });
@@ -165,7 +184,10 @@ test("long texts are whole after every piece, wherever escapes and keys are cut"
 
 test("a key that is no ordinary one stays an own key", () => {
   const reader = new StreamingJson();
-  for (const piece of ['{"__proto__":{"x":', '1},"b":"c', 'd"}']) reader.push(piece);
+  for (const piece of ['{"__proto__":{"x":', '1},"b":"c', 'd"}']) {
+    reader.push(piece);
+    assert.equal(Object.hasOwn(reader.value, "__proto__"), true);
+  }
   assert.equal(JSON.stringify(reader.value), '{"__proto__":{"x":1},"b":"cd"}');
   reader.free();
 });

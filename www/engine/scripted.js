@@ -139,15 +139,15 @@ class Playback {
       arguments: {},
     });
     const reader = new StreamingJson();
+    reader.bind(live, "arguments");
     try {
       for (const delta of this.#pieces(JSON.stringify(block.arguments))) {
         await this.#pause(delta);
         reader.push(delta);
-        live.arguments = reader.value;
         this.#push({ type: "toolcall_delta", contentIndex, delta });
       }
     } finally {
-      reader.free();
+      reader.release(live, "arguments");
     }
     live.arguments = block.arguments;
     this.#push({ type: "toolcall_end", contentIndex, toolCall: block });

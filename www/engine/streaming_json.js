@@ -31,21 +31,41 @@ export class StreamingJson {
   #undo;
   #half = "";
   #isInText = false;
+  /** What has arrived since the value was looked at last. */
+  #unread = "";
 
   /** The value so far: the same object throughout, once there is one; `{}` while there is none, or no object. */
   get value() {
-    const { root } = this.#top;
+    const { root } = this;
     return typeof root === "object" && root !== null && !Array.isArray(root) ? root : {};
   }
 
   /** The value so far, of any type; nothing before it begins. */
   get root() {
+    if (this.#unread) this.#read();
     return this.#top.root;
   }
 
-  /** Reads the next piece. */
+  /** Takes the next piece. It is read when someone looks at the value. */
   push(piece) {
-    let text = this.#half + piece;
+    this.#unread += piece;
+  }
+
+  /** Makes the value so far a field of an object, until `release`. */
+  bind(target, field) {
+    Object.defineProperty(target, field, { get: () => this.value, enumerable: true, configurable: true });
+  }
+
+  /** Leaves the field the value there is now, and frees the reader. */
+  release(target, field) {
+    const { value } = this;
+    Object.defineProperty(target, field, { value, enumerable: true, configurable: true, writable: true });
+    this.free();
+  }
+
+  #read() {
+    let text = this.#half + this.#unread;
+    this.#unread = "";
     // Half a character is no text: it waits for its other half.
     this.#half = isHighSurrogate(text) ? text.at(-1) : "";
     if (this.#half) text = text.slice(0, -1);
