@@ -3,6 +3,8 @@
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::message::SharedMessage;
 
 /// Messages so far. A clone is a snapshot: later pushes to the original do not show in it, and nothing is copied.
@@ -63,5 +65,17 @@ impl FromIterator<SharedMessage> for History {
     fn from_iter<I: IntoIterator<Item = SharedMessage>>(messages: I) -> Self {
         let log: Vec<_> = messages.into_iter().collect();
         Self { len: log.len(), log: Rc::new(RefCell::new(log)) }
+    }
+}
+
+impl Serialize for History {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.messages().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for History {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from_iter)
     }
 }

@@ -72,6 +72,11 @@ impl fmt::Debug for Json {
     }
 }
 
+/// Reads a field that is there: `null` is a value, and another than none.
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
 /// Equal text: two spellings of one value are different here.
 impl PartialEq for Json {
     fn eq(&self, other: &Self) -> bool {

@@ -12,6 +12,7 @@ pub mod json;
 pub mod message;
 pub mod model;
 pub mod queue;
+pub mod record;
 pub mod replay;
 pub mod run;
 pub mod signal;

@@ -4,7 +4,7 @@ use futures_core::stream::LocalBoxStream;
 use serde::{Deserialize, Serialize};
 
 use crate::history::History;
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::message::{StopReason, ToolCall, Usage, as_javascript_writes_it};
 use crate::signal::AbortSignal;
 
@@ -108,7 +108,8 @@ pub struct ModelRequest {
 /// What a model stream says. A stream is: at most one `Start`, block events, then exactly one `Done` or `Error`.
 ///
 /// Failures are events: a stream never panics, and never ends without `Done` or `Error` unless it was dropped.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum ModelEvent {
     /// The response has begun.
     Start,
@@ -175,6 +176,7 @@ pub enum ModelEvent {
         /// Index in `content`.
         index: usize,
         /// The call, with everything that the provider says of it.
+        #[serde(with = "as_block")]
         tool_call: ToolCall,
     },
     /// Usage so far; replaces the last.
@@ -194,7 +196,8 @@ pub enum ModelEvent {
 }
 
 /// What a response says of itself beside its content. A field that is given replaces the last.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct Facts {
     /// The server's id of the response.
     pub response_id: Option<String>,
@@ -207,8 +210,10 @@ pub struct Facts {
     /// Whether the model ended its turn on purpose.
     pub end_turn: Option<bool>,
     /// Where a deferred answer can be fetched.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub deferred: Option<Json>,
     /// What went wrong on the way and was survived: a list, as messages carry it.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub diagnostics: Option<Json>,
 }
 
@@ -219,4 +224,24 @@ pub type ModelStream = LocalBoxStream<'static, Vec<ModelEvent>>;
 pub trait Model {
     /// Starts one response. Dropping the stream cancels it; the signal firing ends it with `Error { Aborted }`.
     fn stream(&self, request: ModelRequest) -> ModelStream;
+}
+
+/// A call as the content block that it will be.
+mod as_block {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
+
+    use crate::message::{Block, ToolCall};
+
+    pub(super) fn serialize<S: Serializer>(call: &ToolCall, serializer: S) -> Result<S::Ok, S::Error> {
+        Block::ToolCall(call.clone()).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ToolCall, D::Error> {
+        match Block::deserialize(deserializer)? {
+            Block::ToolCall(call) => Ok(call),
+            Block::Text(_) | Block::Thinking(_) | Block::Image(_) | Block::Other(_) => {
+                Err(D::Error::custom("not a tool call"))
+            }
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::event::Event;
 use crate::history::History;
 use crate::message::{Message, SharedMessage};
@@ -47,7 +49,8 @@ pub struct RunConfig {
 }
 
 /// How a run starts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Start {
     /// With these messages, in order.
     Prompts(Vec<SharedMessage>),
@@ -56,7 +59,7 @@ pub enum Start {
 }
 
 /// A tool as the loop sees it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunTool {
     /// What the model is told.
     pub spec: ToolSpec,
@@ -149,6 +152,9 @@ pub struct Run {
     declaration: Option<SharedMessage>,
     /// Whom the output that was taken last is about.
     about: About,
+    position: u64,
+    /// The last thing it gave was that there is nothing.
+    is_waiting: bool,
     /// What this one request sends in place of the history.
     sent: Option<History>,
     turn: Option<Turn>,
@@ -236,6 +242,8 @@ impl Run {
             pending,
             declaration: None,
             about: About::Run,
+            position: 0,
+            is_waiting: false,
             sent: None,
             turn: None,
             more: false,
@@ -250,6 +258,11 @@ impl Run {
         self
     }
 
+    /// Whether it gives `Output::Trace`.
+    pub fn is_traced(&self) -> bool {
+        !self.outbox.is_untraced
+    }
+
     /// The next output, or `None` when only an input can bring the run on.
     pub fn poll_output(&mut self) -> Option<Output> {
         loop {
@@ -258,12 +271,22 @@ impl Run {
                 if let Output::Emit(Event::MessageEnd { message }) = &output {
                     self.remember(message);
                 }
+                self.position += 1;
+                self.is_waiting = false;
                 return Some(output);
             }
             if !self.advance() {
+                self.position += u64::from(!self.is_waiting);
+                self.is_waiting = true;
                 return None;
             }
         }
+    }
+
+    /// How far the run has come: counts its outputs, and each time that it had none and waited. What goes in at one
+    /// position of a run does the same at that position of another run that was given the same.
+    pub fn position(&self) -> u64 {
+        self.position
     }
 
     /// Whom the output that [`poll_output`](Self::poll_output) gave last is about.
@@ -275,6 +298,7 @@ impl Run {
     pub fn handle(&mut self, input: Input, now: Now) {
         self.now = now;
         self.outbox.now = now;
+        self.is_waiting = false;
         match input {
             Input::Abort => self.aborted = true,
             Input::GraceOver => self.stop_waiting(),
@@ -285,7 +309,8 @@ impl Run {
 
     /// Whether the run is over: it has no more outputs and takes no more inputs.
     pub fn is_done(&self) -> bool {
-        matches!(self.phase, Phase::Done) && self.outbox.is_empty()
+        // The last event goes out in the same step that ends the run, so nothing is left in the outbox.
+        matches!(self.phase, Phase::Done)
     }
 
     /// Whether it listens to the model stream; if not, the stream can be dropped.

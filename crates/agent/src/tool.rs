@@ -24,7 +24,8 @@ pub struct ToolSpec {
 }
 
 /// Whether a batch may run its calls together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ExecutionMode {
     /// One after another, in source order.
     Sequential,
@@ -63,7 +64,7 @@ impl ToolOutput {
 }
 
 /// A failure that a tool throws; its text becomes the error result.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
 pub struct ToolError(pub String);
 

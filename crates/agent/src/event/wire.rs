@@ -5,7 +5,7 @@ use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AssistantUpdate, Event};
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::message::{Block, SharedMessage, Usage};
 use crate::tool::ToolOutput;
 
@@ -113,7 +113,9 @@ impl Serialize for ToolOutput {
 #[serde(rename_all = "camelCase")]
 struct FlatOutput {
     content: Option<Vec<Block>>,
+    #[serde(default, deserialize_with = "present")]
     details: Option<Json>,
+    #[serde(default, deserialize_with = "present")]
     structured_content: Option<Json>,
     usage: Option<Usage>,
     #[serde(default)]

@@ -1,9 +1,10 @@
 //! [`Input`]: everything the world tells a run, and the answers' own types.
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::history::History;
-use crate::json::Json;
+use crate::json::{Json, present};
 use crate::message::{Block, SharedMessage, Usage};
 use crate::model::{ModelEvent, ModelInfo};
 use crate::tool::{ToolError, ToolOutput};
@@ -11,7 +12,8 @@ use crate::tool::{ToolError, ToolOutput};
 use super::RunTool;
 
 /// The time of an input. The run reads no clock: what it makes bears the time of the input that caused it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Now {
     /// Milliseconds since 1970, for messages.
     pub wall_ms: u64,
@@ -22,7 +24,10 @@ pub struct Now {
 /// What happened outside.
 ///
 /// An answer that nothing waits for (late, repeated, for a call that is over) is ignored.
-#[derive(Clone, Debug)]
+///
+/// As JSON it is what a [recording](crate::record) is made of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Input {
     /// Events of the model stream, in order.
     Model(Vec<ModelEvent>),
@@ -93,7 +98,8 @@ pub enum Input {
 }
 
 /// Why a call's arguments cannot be used. The text is the whole of what the model reads.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "camelCase")]
 pub enum PrepareError {
     /// They do not fit the schema.
     #[error("{0}")]
@@ -104,7 +110,8 @@ pub enum PrepareError {
 }
 
 /// The before hook's decision.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum BeforeTool {
     /// Run, with these arguments: those that were asked about, or edited ones, which are not validated again.
     Allow(Value),
@@ -118,37 +125,50 @@ pub enum BeforeTool {
 }
 
 /// The after hook's replacements: a field that is given replaces the whole field.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 pub struct AfterTool {
     /// What the model reads. Without `structured_content` beside it, that one is dropped: it described the old content.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<Vec<Block>>,
     /// What a person may look at.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub details: Option<Json>,
     /// The result as data.
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub structured_content: Option<Json>,
     /// Tokens the tool used itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Whether it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
     /// The hint that the run may stop.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub terminate: Option<bool>,
 }
 
 /// What later requests work with. `None` leaves as it is.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Changes {
     /// The context.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<History>,
     /// The tools that can be called.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tools: Option<Vec<RunTool>>,
     /// The model to ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelInfo>,
     /// The reasoning level; `off` turns it off.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
 }
 
 /// The answer to `PrepareNextTurn`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NextTurn {
     /// What to change from here on.
     pub changes: Changes,
@@ -157,7 +177,8 @@ pub struct NextTurn {
 }
 
 /// Whether the run goes on after a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum FinishTurn {
     /// As the loop decides.
     #[default]

@@ -59,8 +59,4 @@ impl Outbox {
     pub(super) fn clear(&mut self) {
         self.outputs.clear();
     }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.outputs.is_empty()
-    }
 }

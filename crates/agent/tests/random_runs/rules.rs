@@ -47,6 +47,8 @@ impl Rules {
 
     pub fn see(&mut self, output: &Output, run: &Run) {
         assert!(!self.has_ended, "{} after the end", output.kind());
+        let is_last = output.kind() == "agent_end" && self.since_failure.is_none();
+        assert!(run.is_done() == is_last, "over with its last output, and not before");
         if let Some(came) = &mut self.since_failure {
             came.push(output.kind());
             self.has_ended = output.kind() == "agent_end";
