@@ -152,8 +152,8 @@ pub struct Run {
     declaration: Option<SharedMessage>,
     /// Whom the output that was taken last is about.
     about: About,
-    position: u64,
-    /// The last thing it gave was that there is nothing.
+    n_outputs: u64,
+    /// The last thing it said was that there is nothing to do.
     is_waiting: bool,
     /// What this one request sends in place of the history.
     sent: Option<History>,
@@ -242,7 +242,7 @@ impl Run {
             pending,
             declaration: None,
             about: About::Run,
-            position: 0,
+            n_outputs: 0,
             is_waiting: false,
             sent: None,
             turn: None,
@@ -271,22 +271,21 @@ impl Run {
                 if let Output::Emit(Event::MessageEnd { message }) = &output {
                     self.remember(message);
                 }
-                self.position += 1;
+                self.n_outputs += 1;
                 self.is_waiting = false;
                 return Some(output);
             }
             if !self.advance() {
-                self.position += u64::from(!self.is_waiting);
                 self.is_waiting = true;
                 return None;
             }
         }
     }
 
-    /// How far the run has come: counts its outputs, and each time that it had none and waited. What goes in at one
-    /// position of a run does the same at that position of another run that was given the same.
+    /// How far the run has come: twice the number of its outputs, and one more while it has said that it waits. What goes
+    /// in at one position of a run does the same at that position of another run that was given the same.
     pub fn position(&self) -> u64 {
-        self.position
+        self.n_outputs * 2 + u64::from(self.is_waiting)
     }
 
     /// Whom the output that [`poll_output`](Self::poll_output) gave last is about.

@@ -1,11 +1,13 @@
 //! Runs where anything may come in at any time: fitting answers, strays, streams in disorder, aborts, failures.
 //!
-//! What must hold is in `rules.rs`: every call has exactly one result, events nest, the run ends. It runs for a moment;
+//! What must hold is in `rules.rs`: every call has exactly one result, events nest, the run ends. Each run is recorded too, and replayed
+//! to the same outputs. It runs for a moment;
 //! `VITRINE_FUZZ_SECONDS` makes it go on with new seeds for as long. A failure names its seed; the seed goes into `seeds`,
 //! whose seeds always run.
 #![cfg(test)]
 
 mod inputs;
+mod replayed;
 mod rules;
 mod world;
 

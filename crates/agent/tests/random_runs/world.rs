@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use vitrine_agent::history::History;
 use vitrine_agent::model::ModelInfo;
+use vitrine_agent::record::Recorder;
 use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
 
 use crate::inputs::{Random, user};
+use crate::replayed::{self, Played};
 use crate::rules::Rules;
 
 /// How the world behaves once the run has been aborted.
@@ -22,72 +24,102 @@ enum Ending {
 /// Plays a seed to its end, and gives how often each output came.
 pub fn play(seed: u64) -> BTreeMap<&'static str, usize> {
     let mut random = Random(seed);
-    let mut run = new_run(&mut random);
-    let mut rules = Rules::default();
+    let config = config(&mut random);
+    let mut world = World::new(config.clone());
     let mut seen = BTreeMap::new();
     let mut questions: Vec<Output> = Vec::new();
     let aborts_at = 1 + random.below(150);
     let ending = if random.one_in(2) { Ending::Answers } else { Ending::Silence };
     let mut n_inputs = 0;
-    while !run.is_done() {
-        while let Some(output) = run.poll_output() {
+    while !world.run.is_done() {
+        while let Some(output) = world.run.poll_output() {
             *seen.entry(output.kind()).or_insert(0) += 1;
-            rules.see(&output, &run);
+            world.rules.see(&output, &world.run);
+            world.outputs.push(replayed::text(&output, &world.run));
             if !matches!(output, Output::Emit(_) | Output::Trace(_)) {
                 questions.push(output);
             }
             // Inputs come between any two outputs.
             if random.one_in(40) {
-                handle(&mut run, &mut rules, random.stray());
+                world.handle(random.stray());
             } else if random.one_in(2_000) {
-                handle(&mut run, &mut rules, Input::Fail("the host failed".to_owned()));
+                world.handle(Input::Fail("the host failed".to_owned()));
             }
         }
-        if run.is_done() {
+        if world.run.is_done() {
             break;
         }
         n_inputs += 1;
         assert!(n_inputs < aborts_at + 400, "the run does not end");
         if n_inputs == aborts_at {
-            handle(&mut run, &mut rules, Input::Abort);
+            world.handle(Input::Abort);
         }
         let is_silent = n_inputs > aborts_at && matches!(ending, Ending::Silence);
         if is_silent || n_inputs > aborts_at + 200 {
-            handle(&mut run, &mut rules, Input::GraceOver);
+            world.handle(Input::GraceOver);
         } else if random.one_in(6) {
             let stray = random.stray();
-            handle(&mut run, &mut rules, stray);
+            world.handle(stray);
         } else {
             assert!(!questions.is_empty(), "the run waits for nothing");
             let place = random.below(questions.len() as u64) as usize;
             let input = random.answer(&questions[place]);
             let keeps_asking = match &questions[place] {
-                Output::CallModel(_) => run.is_streaming(),
+                Output::CallModel(_) => world.run.is_streaming(),
                 Output::Execute { .. } => matches!(input, Input::Update { .. }),
                 _ => false,
             };
-            handle(&mut run, &mut rules, input);
+            world.handle(input);
             if !keeps_asking {
                 questions.remove(place);
             }
         }
     }
-    assert!(run.poll_output().is_none(), "nothing follows the end");
-    rules.end(&run);
+    assert!(world.run.poll_output().is_none(), "nothing follows the end");
+    world.rules.end(&world.run);
+    // Each takes four times as long as the run.
+    if seed.is_multiple_of(4) {
+        let (outputs, places) = (&world.outputs, &world.places);
+        replayed::check(&Played { recording: world.recorder.text().unwrap(), outputs, places, config: &config });
+    }
     seen
 }
 
-fn handle(run: &mut Run, rules: &mut Rules, input: Input) {
-    rules.hear(&input, run);
-    run.handle(input, Now::default());
+/// A run, and who looks on.
+struct World {
+    run: Run,
+    rules: Rules,
+    recorder: Recorder,
+    outputs: Vec<String>,
+    /// How many outputs there were before each input.
+    places: Vec<usize>,
+    now: Now,
 }
 
-fn new_run(random: &mut Random) -> Run {
+impl World {
+    fn new(config: RunConfig) -> Self {
+        let now = Now { wall_ms: 1_000, monotonic_ms: 0.1 };
+        let recorder = Recorder::new(&config, now);
+        let run = Run::new(config, now).unwrap();
+        Self { run, rules: Rules::default(), recorder, outputs: Vec::new(), places: Vec::new(), now }
+    }
+
+    fn handle(&mut self, input: Input) {
+        // A time whose digits are many, so that one that is lost shows.
+        self.now = Now { wall_ms: self.now.wall_ms + 1, monotonic_ms: self.now.monotonic_ms * 1.1 };
+        self.rules.hear(&input, &self.run);
+        self.places.push(self.outputs.len());
+        self.recorder.record(&self.run, &input, self.now);
+        self.run.handle(input, self.now);
+    }
+}
+
+fn config(random: &mut Random) -> RunConfig {
     let history: History = (0..random.below(3)).map(|_| user("before")).collect();
     let continues = !history.is_empty() && random.one_in(3);
     let mut prompts = random.messages();
     prompts.push(user("go"));
-    let config = RunConfig {
+    RunConfig {
         start: if continues { Start::Continue } else { Start::Prompts(prompts) },
         history,
         model: ModelInfo::default(),
@@ -95,6 +127,5 @@ fn new_run(random: &mut Random) -> Run {
         tools: random.tools(),
         execution: random.mode(),
         signal: AbortSignal::new(),
-    };
-    Run::new(config, Now::default()).unwrap()
+    }
 }
