@@ -2,7 +2,7 @@
 
 import { test } from "node:test";
 
-import { assert, calls, engine, pause, result, results, says, scriptedAgent, textOf, tool, user } from "./support.mjs";
+import { assert, calls, engine, engineModule, pause, result, results, says, scriptedAgent, textOf, tool, user } from "./support.mjs";
 
 const never = () => new Promise(() => {});
 const boom = async () => {
@@ -303,8 +303,8 @@ test("a listener that throws closes the run, and a tool it fails under is not to
 });
 
 test("a panic is an error, the instance is made anew, and what was lost says so", async () => {
-  const { wasm } = await import(new URL("wasm.js", `file://${process.env.VITRINE_ENGINE}/`).href);
-  const { StreamingJson } = await import(new URL("streaming_json.js", `file://${process.env.VITRINE_ENGINE}/`).href);
+  const { wasm } = await engineModule("wasm.js");
+  const { StreamingJson } = await engineModule("streaming_json.js");
   const old = new StreamingJson();
   old.push('{"a":');
   assert.throws(() => wasm.provokePanic("oh no"), { message: /^engine: internal error: [^]*oh no/ });
@@ -315,7 +315,7 @@ test("a panic is an error, the instance is made anew, and what was lost says so"
 });
 
 test("a run that meets a panic rejects with it and the next run works", async () => {
-  const { wasm } = await import(new URL("wasm.js", `file://${process.env.VITRINE_ENGINE}/`).href);
+  const { wasm } = await engineModule("wasm.js");
   const panics = async () => {
     try {
       wasm.provokePanic("in between");

@@ -2,9 +2,9 @@
 
 import { test } from "node:test";
 
-import { assert, calls, engine, result, says, tool, user } from "./support.mjs";
+import { assert, calls, engine, engineModule, result, says, tool, user } from "./support.mjs";
 
-const glue = await import(new URL("engine.js", `file://${process.env.VITRINE_ENGINE}/`).href);
+const glue = await engineModule("engine.js");
 const { memory } = await glue.default();
 
 /** One run of two turns with tools of its own; every third fails in a hook. */

@@ -2,10 +2,10 @@
 
 import { test } from "node:test";
 
-import { assert, engine, user } from "./support.mjs";
+import { assert, engine, engineModule, user } from "./support.mjs";
 
 const { createScripted, EventStream, fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } = engine;
-const { StreamingJson } = await import(new URL("streaming_json.js", `file://${process.env.VITRINE_ENGINE}/`).href);
+const { StreamingJson } = await engineModule("streaming_json.js");
 
 const collect = async (stream) => {
   const events = [];

@@ -1,12 +1,16 @@
 // What the engine's tests share: the built package, a script, and a trace of what was told.
 
 import assert from "node:assert/strict";
-import { pathToFileURL } from "node:url";
 
-const folder = process.env.VITRINE_ENGINE;
-if (!folder) throw new Error("VITRINE_ENGINE must name the folder of the built engine");
+/** Whether this is Node: the same tests run in browsers, where the engine is served beside them. */
+export const isNode = typeof process === "object";
+if (isNode && !process.env.VITRINE_ENGINE) throw new Error("VITRINE_ENGINE must name the folder of the built engine");
+const folder = isNode ? `file://${process.env.VITRINE_ENGINE}/` : new URL("../engine/", import.meta.url);
 
-export const engine = await import(pathToFileURL(`${folder}/index.js`).href);
+/** A module of the built package by its file's name. */
+export const engineModule = (name) => import(new URL(name, folder).href);
+
+export const engine = await engineModule("index.js");
 await engine.default();
 
 const { createScripted, fauxAssistantMessage, fauxText, fauxToolCall } = engine;

@@ -84,7 +84,7 @@ pub fn test(selection: Selection) -> Outcome {
             browser::run(&machine, tally, &found)
         });
         if selection == Selection::Everything {
-            tally.part("engine tests", |tally| engine::run(&machine, tally));
+            tally.part("engine tests", |tally| engine::run(&machine, tally, &found));
         }
     }
     tally.report();
