@@ -4,6 +4,9 @@ import { findTool } from "./tools.js";
 import { validateToolArguments } from "./validate.js";
 import { isThenable, OVER } from "./waits.js";
 
+/** What there is to wait for when nothing was told on the way. */
+const NOTHING_TOLD = Promise.resolve();
+
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** The result of a call that failed outside its tool. */
@@ -122,16 +125,18 @@ export class Calls {
     const onUpdate = (partialResult) => {
       if (!isRunning || call.isOver) return;
       const told = this.#host.onUpdate(call.toolCall, partialResult);
-      if (isThenable(told)) updates.push(told);
+      updates.push(told);
       // It is waited for below; until then it must not count as unhandled.
       if (isThenable(told)) told.then(undefined, () => {});
     };
+    // Of calls that settle at the same time, those that told nothing on the way are over first, and those of tools that
+    // throw without a promise before those of tools that return without one.
     const settle = (take) => (value) => {
       isRunning = false;
       if (call.isOver) return;
       call.durationMs = Math.round(performance.now() - startedAt);
-      if (updates.length === 0) take(at, call, value);
-      else Promise.all(updates).then(() => call.isOver || take(at, call, value), this.#host.onFailure);
+      const told = updates.length === 0 ? NOTHING_TOLD : Promise.all(updates);
+      told.then(() => call.isOver || take(at, call, value), this.#host.onFailure);
     };
     const succeed = settle(this.#succeeded);
     const fail = settle(this.#failed);
@@ -141,7 +146,7 @@ export class Calls {
       if (isThenable(running)) running.then(succeed, fail);
       else Promise.resolve(running).then(succeed);
     } catch (error) {
-      Promise.resolve(error).then(fail);
+      fail(error);
     }
   }
 

@@ -57,18 +57,17 @@ export class Waits {
     }
   }
 
-  /** Until `wake` is called, or the wait is given up. */
-  async untilWoken() {
+  /** Until `wake` is called, or the wait is given up. What woke it is acted on in the next microtask. */
+  untilWoken() {
     this.#isIdle = true;
-    try {
-      await new Promise((resolve) => {
-        this.#release = resolve;
-        this.#arm();
-      });
-    } finally {
-      this.#isIdle = false;
-      this.#disarm();
-    }
+    return new Promise((resolve) => {
+      this.#release = (value) => {
+        this.#isIdle = false;
+        this.#disarm();
+        resolve(value);
+      };
+      this.#arm();
+    });
   }
 
   /** Ends the wait of `untilWoken`, and no other. */
