@@ -8,7 +8,7 @@ use serde_json::Value;
 use vitrine::platform::clock;
 use vitrine_agent::event::{CallTrace, Event};
 use vitrine_agent::gate::Gate;
-use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
+use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, ToolCall};
 use vitrine_agent::model::{ModelRequest, ModelStream};
 use vitrine_agent::run::{Now, Output, PrepareError};
@@ -146,13 +146,14 @@ impl Host for RunHost {
         self.told(taken)
     }
 
-    fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+    fn gate(&mut self, output: &Output) -> Option<Held> {
         let hold = self.gate.check(output)?;
         self.desk.tell_state();
         let released = Released(self.desk.clone());
         Some(Box::pin(async move {
-            hold.await;
+            let answer = hold.await;
             drop(released);
+            answer
         }))
     }
 

@@ -10,11 +10,12 @@ use futures_core::Stream as _;
 use futures_core::future::LocalBoxFuture;
 use futures_util::FutureExt as _;
 use futures_util::StreamExt as _;
-use futures_util::future::{poll_fn, select};
+use futures_util::future::{Either, poll_fn, select};
 use futures_util::stream::FuturesUnordered;
 
-use crate::host::{Answer, Host, HostError, Reply};
+use crate::host::{Answer, Held, Host, HostError, Reply};
 use crate::model::ModelStream;
+use crate::record::Recorder;
 use crate::run::{Input, Now, Output, Run};
 use crate::signal::AbortSignal;
 use crate::tool::{Invocation, ToolOutput};
@@ -24,31 +25,65 @@ use crate::tool::{Invocation, ToolOutput};
 /// An abort is noticed between any two outputs and while waiting. Dropping the future leaves the run where it is, with
 /// what was in flight lost.
 pub async fn drive(run: &mut Run, host: &mut impl Host) {
+    drive_to_end(run, host, None).await;
+}
+
+/// [`drive`], with everything that goes into the run written down before it does. The recorder must have been made with
+/// the run.
+pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut Recorder) {
+    drive_to_end(run, host, Some(recorder)).await;
+}
+
+async fn drive_to_end(run: &mut Run, host: &mut impl Host, recorder: Option<&mut Recorder>) {
     let signal = run.signal().clone();
+    let mut intake = Intake(recorder);
     let mut flight = Flight::new(signal.clone());
     loop {
-        notice_abort(run, host, &signal);
+        intake.notice_abort(run, host, &signal);
         if let Some(output) = run.poll_output() {
-            if !signal.is_aborted()
-                && let Some(gate) = host.gate(&output)
-            {
-                let held_from = host.now().monotonic_ms;
-                select(gate, pin!(signal.aborted())).await;
-                flight.held(host.now().monotonic_ms - held_from);
+            let gate = if signal.is_aborted() { None } else { host.gate(&output) };
+            match flight.hold(gate, host).await {
+                Some(answer) => {
+                    if matches!(output, Output::CallModel(_)) {
+                        // What is left of the last response is no part of this one.
+                        flight.model = None;
+                    }
+                    intake.take(answer, run, host);
+                }
+                None => flight.act(output, run, host, &mut intake).await,
             }
-            flight.act(output, run, host).await;
         } else if run.is_done() {
             return;
         } else {
             let input = flight.next(run, host).await;
-            run.handle(input, host.now());
+            intake.answer(input, run, host, &mut flight).await;
         }
     }
 }
 
-fn notice_abort(run: &mut Run, host: &mut impl Host, signal: &AbortSignal) {
-    if signal.is_aborted() && !run.is_aborted() {
-        run.handle(Input::Abort, host.now());
+/// The one way into the run.
+struct Intake<'a>(Option<&'a mut Recorder>);
+
+impl Intake<'_> {
+    fn take(&mut self, input: Input, run: &mut Run, host: &mut impl Host) {
+        let now = host.now();
+        if let Some(recorder) = &mut self.0 {
+            recorder.record(run, &input, now);
+        }
+        run.handle(input, now);
+    }
+
+    /// What has come from the host, unless someone puts another in its place.
+    async fn answer(&mut self, input: Input, run: &mut Run, host: &mut impl Host, flight: &mut Flight) {
+        let gate = if flight.signal.is_aborted() { None } else { host.gate_answer(&input) };
+        let replacement = flight.hold(gate, host).await;
+        self.take(replacement.unwrap_or(input), run, host);
+    }
+
+    fn notice_abort(&mut self, run: &mut Run, host: &mut impl Host, signal: &AbortSignal) {
+        if signal.is_aborted() && !run.is_aborted() {
+            self.take(Input::Abort, run, host);
+        }
     }
 }
 
@@ -83,11 +118,18 @@ impl Flight {
         }
     }
 
-    fn held(&self, ms: f64) {
-        self.held_ms.set(self.held_ms.get() + ms);
+    /// Waits until the run is let go, or aborted; gives the answer that was put in.
+    async fn hold(&self, gate: Option<Held>, host: &mut impl Host) -> Option<Input> {
+        let held_from = gate.is_some().then(|| host.now().monotonic_ms)?;
+        let answer = match select(gate?, pin!(self.signal.aborted())).await {
+            Either::Left((answer, _)) => answer,
+            Either::Right(_) => None,
+        };
+        self.held_ms.set(self.held_ms.get() + host.now().monotonic_ms - held_from);
+        answer
     }
 
-    async fn act(&mut self, output: Output, run: &mut Run, host: &mut impl Host) {
+    async fn act(&mut self, output: Output, run: &mut Run, host: &mut impl Host, intake: &mut Intake<'_>) {
         let answer = match output {
             Output::Emit(event) => {
                 let told = match host.emit(event) {
@@ -95,7 +137,7 @@ impl Flight {
                     Answer::Later(told) => told.await,
                 };
                 if let Err(HostError(message)) = told {
-                    run.handle(Input::Fail(message), host.now());
+                    intake.take(Input::Fail(message), run, host);
                 }
                 return;
             }
@@ -103,7 +145,7 @@ impl Flight {
             Output::CallModel(request) => {
                 match host.call_model(request) {
                     Ok(stream) => self.model = Some(stream),
-                    Err(HostError(message)) => run.handle(Input::Fail(message), host.now()),
+                    Err(HostError(message)) => intake.take(Input::Fail(message), run, host),
                 }
                 return;
             }
@@ -160,7 +202,7 @@ impl Flight {
             Output::FinishTurn(turn) => map_reply(host.finish_turn(&turn), Input::FinishTurn),
         };
         match answer {
-            Answer::Now(input) => run.handle(input, host.now()),
+            Answer::Now(input) => intake.answer(input, run, host, self).await,
             Answer::Later(input) => {
                 self.answers.push(Box::pin(input.map(|input| Box::new(move |_: Now| input) as Arrival)));
             }

@@ -1,43 +1,24 @@
-//! [`Gate`]: where a run waits for a person. Pause, step, breakpoints.
+//! [`Gate`]: where a run waits for a person. Pause, step, breakpoints; and answers put in place of the host's.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use futures_core::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
-use crate::event::{AssistantUpdate, Event};
-use crate::json::Json;
-use crate::message::Message;
-use crate::run::Output;
+use crate::event::Event;
+use crate::host::Held;
+use crate::run::{Input, Output};
 
+mod answer;
+mod breakpoint;
 pub mod glob;
 
-/// Where a run pauses by itself: all given fields must match, and the run holds before the event is told.
-///
-/// A breakpoint that names no event passes over `message_update`, which would stop it at every token.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Breakpoint {
-    /// An event's type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event: Option<String>,
-    /// The tool of the call that the event is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<String>,
-    /// A glob over the `path` argument of that call.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<String>,
-    /// The stop reason of the assistant message that the event carries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<String>,
-    /// Only the n-th match of a run, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nth: Option<u32>,
-}
+pub use breakpoint::Breakpoint;
+
+use answer::Question;
+use breakpoint::{Breakpoints, Subject};
 
 /// What a paused run is about to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +32,15 @@ pub struct PausedAt {
     /// The call's id, where it is about a call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
+    /// It has been done, and its answer is about to go in.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub answer: bool,
 }
+
+/// The input does not answer what the run is held at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the run is not held at what this answers")]
+pub struct NoSuchQuestion;
 
 /// The debugger's state. Clones share it: a command handler resumes while `drive` waits.
 #[derive(Clone, Debug, Default)]
@@ -61,12 +50,18 @@ pub struct Gate(Rc<RefCell<State>>);
 struct State {
     until: Until,
     paused: Option<PausedAt>,
+    /// What the run is held at wants an answer: which.
+    question: Option<Question>,
+    /// The answer that has come, where that is what is held.
+    answer: Option<Input>,
+    /// What goes in instead.
+    replacement: Option<Input>,
+    /// Hold when the answer to this has come.
+    awaited: Option<(Question, PausedAt)>,
     /// Counts holds, so that a dropped one does not undo a later one.
     hold: u64,
     waker: Option<Waker>,
-    breakpoints: Vec<(Breakpoint, u32)>,
-    /// The path argument of each call of the turn by its id: later events of a call do not carry it.
-    paths: HashMap<String, String>,
+    breakpoints: Breakpoints,
 }
 
 /// How far the run may go.
@@ -109,14 +104,43 @@ impl Gate {
         self.go(Until::Turn);
     }
 
+    /// Lets a run that is held at a question go on, and holds it again when the answer has come, before it goes in. A
+    /// response comes in pieces: from there this leads to the next. Without a question it is [`resume`](Self::resume).
+    pub fn step_to_answer(&self) {
+        {
+            let mut state = self.0.borrow_mut();
+            state.awaited = state.question.zip(state.paused.clone());
+        }
+        self.go(Until::End);
+    }
+
+    /// The answer that the run is held at, as it has come or as it was replaced.
+    pub fn answer(&self) -> Option<Input> {
+        let state = self.0.borrow();
+        state.replacement.clone().or_else(|| state.answer.clone())
+    }
+
+    /// Puts an answer in place of the host's. The run stays held; when it goes on, this goes in.
+    ///
+    /// Held at a question, the question is never asked: no request is made, no tool runs, no queue is emptied. A whole
+    /// response is `Input::Answer`. Held at an answer, it goes in instead. The last replacement counts; an abort drops it.
+    pub fn replace(&self, input: Input) -> Result<(), NoSuchQuestion> {
+        let mut state = self.0.borrow_mut();
+        if !state.question.is_some_and(|question| question.takes(&input)) {
+            return Err(NoSuchQuestion);
+        }
+        state.replacement = Some(input);
+        Ok(())
+    }
+
     /// Replaces all breakpoints; their counts begin anew.
     pub fn set_breakpoints(&self, breakpoints: Vec<Breakpoint>) {
-        self.0.borrow_mut().breakpoints = breakpoints.into_iter().map(|breakpoint| (breakpoint, 0)).collect();
+        self.0.borrow_mut().breakpoints.set(breakpoints);
     }
 
     /// The breakpoints.
     pub fn breakpoints(&self) -> Vec<Breakpoint> {
-        self.0.borrow().breakpoints.iter().map(|(breakpoint, _)| breakpoint.clone()).collect()
+        self.0.borrow().breakpoints.list()
     }
 
     /// What the run is held before; `None` when it goes.
@@ -127,18 +151,36 @@ impl Gate {
     /// Whether this output is held, and until when. Ask once for each output, in order: breakpoints count.
     ///
     /// Dropping the future lets go, as an abort does.
-    pub fn check(&self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+    pub fn check(&self, output: &Output) -> Option<Held> {
         let mut state = self.0.borrow_mut();
+        if matches!(output, Output::Emit(Event::AgentStart)) {
+            // What another run was waited for is nothing of this one.
+            state.awaited = None;
+        }
         if state.until == Until::End && state.breakpoints.is_empty() {
             return None;
         }
         if !state.holds(output) {
             return None;
         }
+        Some(self.hold(&mut state, paused_at(output), Question::of(output), None))
+    }
+
+    /// Whether this answer is held before it goes in. Ask for each that has come.
+    pub fn check_answer(&self, input: &Input) -> Option<Held> {
+        let mut state = self.0.borrow_mut();
+        let (question, at) = state.awaited.take_if(|(question, _)| question.takes(input))?;
+        Some(self.hold(&mut state, PausedAt { answer: true, ..at }, Some(question), Some(input.clone())))
+    }
+
+    fn hold(&self, state: &mut State, at: PausedAt, question: Option<Question>, answer: Option<Input>) -> Held {
         state.until = Until::End;
         state.hold += 1;
-        state.paused = Some(paused_at(output));
-        Some(Box::pin(Hold { gate: self.clone(), hold: state.hold }))
+        state.paused = Some(at);
+        state.question = question;
+        state.answer = answer;
+        state.replacement = None;
+        Box::pin(Hold { gate: self.clone(), hold: state.hold })
     }
 
     fn go(&self, until: Until) {
@@ -146,6 +188,8 @@ impl Gate {
             let mut state = self.0.borrow_mut();
             state.until = until;
             state.paused = None;
+            state.question = None;
+            state.answer = None;
             state.waker.take()
         };
         if let Some(waker) = waker {
@@ -167,110 +211,15 @@ impl State {
             (Until::Event, Some(event)) => !matches!(event, Event::MessageUpdate { .. }),
             (Until::Turn, Some(event)) => matches!(event, Event::TurnStart | Event::AgentEnd { .. }),
         };
-        // Every breakpoint looks at every event, also when another holds already: its count must be right.
-        event.is_some_and(|event| self.breaks(event)) | reached
+        // Every breakpoint looks at every output, also when another holds already: its count must be right.
+        self.breakpoints.hit(output) | reached
     }
-
-    fn breaks(&mut self, event: &Event) -> bool {
-        match event {
-            Event::AgentStart => self.breakpoints.iter_mut().for_each(|(_, hits)| *hits = 0),
-            Event::TurnStart => self.paths.clear(),
-            Event::ToolExecutionStart { tool_call_id, args, .. } => {
-                if self.breakpoints.iter().any(|(breakpoint, _)| breakpoint.path.is_some())
-                    && let Some(path) = path_argument(args)
-                {
-                    self.paths.insert(tool_call_id.clone(), path);
-                }
-            }
-            _ => {}
-        }
-        let paths = &self.paths;
-        let subject = Subject::of(event);
-        let mut breaks = false;
-        for (breakpoint, hits) in &mut self.breakpoints {
-            if breakpoint.matches(event, &subject, paths) {
-                *hits = hits.saturating_add(1);
-                breaks |= breakpoint.nth.is_none_or(|nth| nth == *hits);
-            }
-        }
-        breaks
-    }
-}
-
-impl Breakpoint {
-    fn matches(&self, event: &Event, subject: &Subject<'_>, paths: &HashMap<String, String>) -> bool {
-        let kind = match &self.event {
-            Some(kind) => kind == event.kind(),
-            None => !matches!(event, Event::MessageUpdate { .. }),
-        };
-        let path = || subject.call_id.and_then(|id| paths.get(id));
-        kind && self.tool.as_deref().is_none_or(|tool| subject.tool == Some(tool))
-            && self.stop_reason.as_deref().is_none_or(|reason| subject.stop_reason == Some(reason))
-            && self.path.as_deref().is_none_or(|glob| path().is_some_and(|path| glob::matches(glob, path)))
-    }
-}
-
-/// Whom an event is about.
-#[derive(Default)]
-struct Subject<'a> {
-    tool: Option<&'a str>,
-    call_id: Option<&'a str>,
-    stop_reason: Option<&'a str>,
-}
-
-impl<'a> Subject<'a> {
-    fn of(event: &'a Event) -> Self {
-        match event {
-            Event::ToolExecutionStart { tool_call_id, tool_name, .. }
-            | Event::ToolExecutionUpdate { tool_call_id, tool_name, .. }
-            | Event::ToolExecutionEnd { tool_call_id, tool_name, .. } => Self::call(tool_call_id, tool_name),
-            Event::MessageStart { message } | Event::MessageEnd { message } | Event::TurnEnd { message, .. } => {
-                match &**message {
-                    Message::Assistant(assistant) => {
-                        Self { stop_reason: Some(assistant.stop_reason.as_str()), ..Self::default() }
-                    }
-                    Message::ToolResult(result) => Self::call(&result.tool_call_id, &result.tool_name),
-                    Message::System(_) | Message::User(_) | Message::Other(_) => Self::default(),
-                }
-            }
-            Event::MessageUpdate { update: AssistantUpdate::ToolCallStart { id, name, .. }, .. } => {
-                Self::call(id, name)
-            }
-            Event::MessageUpdate { update: AssistantUpdate::ToolCallEnd { tool_call, .. }, .. } => {
-                Self::call(&tool_call.id, &tool_call.name)
-            }
-            Event::MessageUpdate { .. } | Event::AgentStart | Event::TurnStart | Event::AgentEnd { .. } => {
-                Self::default()
-            }
-        }
-    }
-
-    fn call(call_id: &'a str, tool: &'a str) -> Self {
-        Self { tool: Some(tool), call_id: Some(call_id), stop_reason: None }
-    }
-}
-
-fn path_argument(args: &Json) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Arguments {
-        path: String,
-    }
-    serde_json::from_str::<Arguments>(args.as_str()).ok().map(|arguments| arguments.path)
 }
 
 fn paused_at(output: &Output) -> PausedAt {
-    let (tool, call_id) = match output {
-        Output::Emit(event) => {
-            let subject = Subject::of(event);
-            (subject.tool, subject.call_id)
-        }
-        Output::Prepare { tool_call, .. }
-        | Output::BeforeTool { tool_call, .. }
-        | Output::Execute { tool_call, .. }
-        | Output::AfterTool { tool_call, .. } => (Some(tool_call.name.as_str()), Some(tool_call.id.as_str())),
-        _ => (None, None),
-    };
-    PausedAt { output: output.kind().to_owned(), tool: tool.map(str::to_owned), call_id: call_id.map(str::to_owned) }
+    let subject = Subject::of(output);
+    let (tool, call_id) = (subject.tool.map(str::to_owned), subject.call_id.map(str::to_owned));
+    PausedAt { output: output.kind().to_owned(), tool, call_id, answer: false }
 }
 
 /// One hold: ready when someone lets the run go on.
@@ -280,12 +229,15 @@ struct Hold {
 }
 
 impl Future for Hold {
-    type Output = ();
+    type Output = Option<Input>;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Input>> {
         let mut state = self.gate.0.borrow_mut();
-        if state.paused.is_none() || state.hold != self.hold {
-            return Poll::Ready(());
+        if state.hold != self.hold {
+            return Poll::Ready(None);
+        }
+        if state.paused.is_none() {
+            return Poll::Ready(state.replacement.take());
         }
         state.waker = Some(context.waker().clone());
         Poll::Pending
@@ -297,6 +249,9 @@ impl Drop for Hold {
         let mut state = self.gate.0.borrow_mut();
         if state.hold == self.hold {
             state.paused = None;
+            state.question = None;
+            state.answer = None;
+            state.replacement = None;
             state.waker = None;
         }
     }

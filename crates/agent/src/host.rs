@@ -7,7 +7,7 @@ use crate::event::{CallTrace, Event};
 use crate::history::History;
 use crate::message::{SharedMessage, ToolCall};
 use crate::model::{ModelInfo, ModelRequest, ModelStream};
-use crate::run::{AfterTool, BeforeTool, Changes, FinishTurn, NextTurn, Now, Output, PrepareError, Turn};
+use crate::run::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, Output, PrepareError, Turn};
 use crate::tool::{Invocation, ToolError, ToolOutput};
 
 /// An answer that is here, or one that will be. What is here costs no trip through the executor.
@@ -31,6 +31,9 @@ impl<T> std::fmt::Debug for Answer<T> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct HostError(pub String);
+
+/// A run that is held, until the future is ready. An input is the answer to what is held, in place of the host's.
+pub type Held = LocalBoxFuture<'static, Option<Input>>;
 
 /// The answer of a host that may fail.
 pub type Reply<T> = Answer<Result<T, HostError>>;
@@ -128,10 +131,18 @@ pub trait Host {
         ready(FinishTurn::Default)
     }
 
-    /// Holds an output back until the future is ready; then it is acted on. Nothing is polled meanwhile, and the time is
-    /// not counted in a tool's `durationMs`. An abort lets go of it, and of all that follow.
-    fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+    /// Holds an output back until the future is ready; then it is acted on, or its answer goes in and it is not. Nothing
+    /// is polled meanwhile, and the time is not counted in a tool's `durationMs`. An abort lets go of it, and of all that
+    /// follow.
+    fn gate(&mut self, output: &Output) -> Option<Held> {
         let _ = output;
+        None
+    }
+
+    /// Holds an answer back that has come, in the same way: then it goes in, or what is given in its place. Asked for each
+    /// piece of a response too.
+    fn gate_answer(&mut self, input: &Input) -> Option<Held> {
+        let _ = input;
         None
     }
 

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use vitrine_agent::drive::drive;
 use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
-use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
+use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{Message, StopReason, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
@@ -113,10 +113,13 @@ impl Host for ReadyHost {
         }))
     }
 
-    fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+    fn gate(&mut self, output: &Output) -> Option<Held> {
         let (_, ms) = self.holds.filter(|(event, _)| *event == output.kind())?;
         let clock = self.clock.clone();
-        Some(Box::pin(async move { clock.set(clock.get() + ms) }))
+        Some(Box::pin(async move {
+            clock.set(clock.get() + ms);
+            None
+        }))
     }
 }
 

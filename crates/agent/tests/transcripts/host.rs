@@ -19,13 +19,13 @@ use serde_json::{Value, json};
 use vitrine_agent::event::{CallTrace, Event};
 use vitrine_agent::gate::{Gate, PausedAt};
 use vitrine_agent::history::History;
-use vitrine_agent::host::{Answer, Host, HostError, Reply};
+use vitrine_agent::host::{Answer, Held, Host, HostError, Reply};
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{Block, Message, SharedMessage, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::queue::Queues;
 use vitrine_agent::run::{
-    AfterTool, BeforeTool, Changes, FinishTurn, NextTurn, Now, Output, PrepareError, RunTool, Turn,
+    AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, Output, PrepareError, RunTool, Turn,
 };
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
@@ -330,10 +330,18 @@ impl Host for TestHost {
         })
     }
 
-    fn gate(&mut self, output: &Output) -> Option<LocalBoxFuture<'static, ()>> {
+    fn gate(&mut self, output: &Output) -> Option<Held> {
         let gate = self.0.borrow().gate.clone();
         let held = gate.check(output)?;
         self.0.borrow_mut().log.push(paused(&gate.paused_at().unwrap()));
+        Some(held)
+    }
+
+    fn gate_answer(&mut self, input: &Input) -> Option<Held> {
+        let gate = self.0.borrow().gate.clone();
+        let held = gate.check_answer(input)?;
+        let answer = serde_json::to_string(&gate.answer().unwrap()).unwrap();
+        self.0.borrow_mut().log.push(format!("{}: {answer}", paused(&gate.paused_at().unwrap())));
         Some(held)
     }
 
@@ -351,7 +359,8 @@ impl Host for TestHost {
 
 pub fn paused(at: &PausedAt) -> String {
     let call = at.call_id.iter().chain(&at.tool).map(|word| format!(" {word}")).collect::<String>();
-    format!("paused before {}{call}", at.output)
+    let what = if at.answer { "the answer to " } else { "" };
+    format!("paused before {what}{}{call}", at.output)
 }
 
 pub fn user(text: &str) -> SharedMessage {

@@ -21,7 +21,8 @@
 //! tool CALL: ok TEXT | error TEXT | throw TEXT | {output as JSON}
 //! steer TEXT | follow-up TEXT | abort | grace over | wait MS
 //! answer KEY: ANSWER
-//! break {breakpoint} | pause | step | step-turn | resume | where
+//! break {breakpoint} | pause | step | step-turn | step-to-answer | resume | where
+//! replace {input}                an input as JSON, in place of the answer that the run is held at or before
 //! ```
 //! In a trace, `m:user` is a message (`m:assistant(REASON)` when it is not `stop` or `toolUse`, `m:toolResult(ID)`, with
 //! `!` when it is an error), `start ID`, `update ID` and `end ID` are the execution of a call.

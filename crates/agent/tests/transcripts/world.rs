@@ -132,9 +132,16 @@ impl World {
                 let line = at.map_or("going".to_owned(), |at| paused(&at));
                 self.shared.borrow_mut().log.push(line);
             }
-            "pause" | "step" | "step-turn" | "resume" => {
+            "replace" => {
+                let gate = self.shared.borrow().gate.clone();
+                if let Err(refused) = gate.replace(serde_json::from_str(rest).unwrap()) {
+                    self.shared.borrow_mut().log.push(refused.to_string());
+                }
+            }
+            "pause" | "step" | "step-turn" | "step-to-answer" | "resume" => {
                 let gate = self.shared.borrow().gate.clone();
                 match verb {
+                    "step-to-answer" => gate.step_to_answer(),
                     "pause" => gate.pause(),
                     "step" => gate.step(),
                     "step-turn" => gate.step_turn(),
