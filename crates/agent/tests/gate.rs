@@ -113,14 +113,16 @@ fn at(event: &str) -> Vec<Breakpoint> {
     vec![Breakpoint { event: Some(event.to_owned()), ..Breakpoint::default() }]
 }
 
-fn call() -> Vec<ModelEvent> {
-    let (id, name) = ("A".to_owned(), "read".to_owned());
-    vec![
-        ModelEvent::Start,
-        ModelEvent::ToolCallStart { index: 0, id: id.clone(), name: name.clone() },
-        ModelEvent::ToolCallEnd { index: 0, tool_call: ToolCall { id, name, ..ToolCall::default() } },
-        ModelEvent::Done { reason: StopReason::ToolUse },
-    ]
+/// A response with two calls.
+fn calls() -> Vec<ModelEvent> {
+    let call = |id: &str| ToolCall { id: id.to_owned(), name: "read".to_owned(), ..ToolCall::default() };
+    let mut events = vec![ModelEvent::Start];
+    for (index, tool_call) in ["A", "B"].map(call).into_iter().enumerate() {
+        let (id, name) = (tool_call.id.clone(), tool_call.name.clone());
+        events.extend([ModelEvent::ToolCallStart { index, id, name }, ModelEvent::ToolCallEnd { index, tool_call }]);
+    }
+    events.push(ModelEvent::Done { reason: StopReason::ToolUse });
+    events
 }
 
 fn delta(n: usize) -> ModelEvent {
@@ -185,9 +187,12 @@ fn a_paused_run_is_left_alone_and_loses_nothing() {
 #[test]
 fn an_edited_run_is_recorded_as_it_went() {
     let (gate, seen) = (Gate::new(), Rc::new(Seen::default()));
-    gate.set_breakpoints([at("call_model"), at("execute"), at("after_tool")].concat());
+    let second = |breakpoint| Breakpoint { nth: Some(2), ..breakpoint };
+    let second = at("before_tool").into_iter().map(second).collect();
+    gate.set_breakpoints([at("call_model"), at("execute"), second].concat());
     let now = Now { wall_ms: 0, monotonic_ms: 0.25 };
-    let config = config();
+    let config = RunConfig { execution: ExecutionMode::Sequential, ..config() };
+    let again_config = RunConfig { signal: AbortSignal::new(), ..config.clone() };
     let mut recorder = Recorder::new(&config, now);
     let signal = config.signal.clone();
     let mut run = Run::new(config, now).unwrap();
@@ -201,7 +206,7 @@ fn an_edited_run_is_recorded_as_it_went() {
         send(&seen, vec![ModelEvent::Start]);
         assert!(!poll());
         assert!(matches!(gate.answer(), Some(Input::Model(_))));
-        gate.replace(Input::Model(call())).unwrap();
+        gate.replace(Input::Model(calls())).unwrap();
         gate.resume();
         assert!(!poll());
         assert_eq!(gate.paused_at().unwrap().output, "execute");
@@ -209,7 +214,7 @@ fn an_edited_run_is_recorded_as_it_went() {
         gate.replace(Input::Executed { call: 0, result, duration_ms: 2 }).unwrap();
         gate.resume();
         assert!(!poll());
-        assert_eq!(gate.paused_at().unwrap().output, "after_tool");
+        assert_eq!(gate.paused_at().unwrap().output, "before_tool");
         signal.abort();
         assert!(!poll());
         send(&seen, vec![ModelEvent::Error { reason: StopReason::Aborted, message: "stopped".to_owned() }]);
@@ -218,8 +223,9 @@ fn an_edited_run_is_recorded_as_it_went() {
     assert_eq!(seen.n_executions.get(), 0, "what is answered is not done");
     let events: Vec<_> = seen.events.borrow().iter().map(|event| serde_json::to_string(event).unwrap()).collect();
     assert!(events.iter().any(|event| event.contains("\"mine\"")));
+    assert!(events.iter().any(|event| event.contains("Operation aborted")));
 
-    let mut replay = Recording::parse(recorder.text().unwrap()).unwrap().replay(self::config()).unwrap();
+    let mut replay = Recording::parse(recorder.text().unwrap()).unwrap().replay(again_config).unwrap();
     let mut again = Vec::new();
     while let Some(output) = replay.poll_output().unwrap() {
         if let Output::Emit(event) = output {
@@ -227,5 +233,5 @@ fn an_edited_run_is_recorded_as_it_went() {
         }
     }
     assert_eq!(again, events);
-    assert!(replay.run().is_done());
+    assert!(replay.run().is_done() && replay.run().is_aborted());
 }

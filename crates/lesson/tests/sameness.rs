@@ -160,6 +160,8 @@ fn ids_may_be_any_as_long_as_they_tell_the_same_apart() {
     assert_ne!(calls("a", "a/1"), calls("a", "b"), "a nested call is another than a second one");
     assert_ne!(calls("a", "a/1"), calls("a", "a/2"));
     assert_ne!(calls("a", "a/1"), calls("a", "a/01"));
+    assert_eq!(calls("a", "a/x"), calls("a", "b"), "no number, no nesting");
+    assert_eq!(calls("a", "a/"), calls("a", "b"));
     assert_eq!(calls("a/1", "a"), calls("b", "a"), "nested in a call that has not come");
     assert!(calls("a/", "/1").contains("call-1\""), "no digits, no nesting");
     // Numbered in the order in which they come.
