@@ -10,6 +10,15 @@ const folder = isNode ? `file://${process.env.VITRINE_ENGINE}/` : new URL("../en
 /** A module of the built package by its file's name. */
 export const engineModule = (name) => import(new URL(name, folder).href);
 
+/** A JSON file of this folder. */
+export const readJson = async (path) => {
+  const url = new URL(path, import.meta.url);
+  if (!isNode) return (await fetch(url)).json();
+  // A name in a variable is none that a browser would have to find.
+  const files = "node:fs/promises";
+  return JSON.parse(await (await import(files)).readFile(url, "utf8"));
+};
+
 export const engine = await engineModule("index.js");
 await engine.default();
 

@@ -37,7 +37,8 @@ const streamed = (run) => {
     (event) => event.type === "agent_end",
     (event) => event.messages,
   );
-  run((event) => stream.push(event)).then(
+  // With a promise at each event: whoever reads keeps up with the run, and may still abort it.
+  run(async (event) => stream.push(event)).then(
     (messages) => stream.end(messages),
     (error) => stream.fail(error),
   );

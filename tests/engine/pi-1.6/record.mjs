@@ -1,0 +1,46 @@
+// Plays the scenarios on pi and writes what it told beside this file. Run by hand:
+// `node record.mjs FOLDER`, where FOLDER holds node_modules with @earendil-works/pi-agent-core and pi-ai 1.6.0.
+
+import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+
+import { SCENARIOS } from "../scenarios/index.mjs";
+import { judge, play } from "../scenarios/player.mjs";
+import VALIDATION from "../scenarios/validation.mjs";
+
+const folder = process.argv[2];
+if (!folder) throw new Error("usage: node record.mjs FOLDER_WITH_NODE_MODULES");
+const modules = join(folder, "node_modules/@earendil-works");
+const load = (path) => import(pathToFileURL(join(modules, path)).href);
+const version = createRequire(import.meta.url)(join(modules, "pi-agent-core/package.json")).version;
+if (version !== "1.6.0") throw new Error(`these are facts about 1.6.0, not ${version}`);
+
+const core = await load("pi-agent-core/dist/index.js");
+const ai = await load("pi-ai/dist/index.js");
+/** Whole blocks as one piece: where they are cut is up to chance. */
+const tokenSize = { min: 100_000, max: 100_000 };
+const pi = { ...core, createScripted: () => ai.createFauxCore({ api: "x", tokenSize }), createStream: () => new ai.AssistantMessageEventStream() };
+
+/** A run of pi that takes longer never ends. */
+const LONGEST = 1000;
+
+const unhandled = [];
+process.on("unhandledRejection", (error) => unhandled.push(String(error)));
+
+for (const [file, scenarios] of Object.entries(SCENARIOS)) {
+  const traces = {};
+  for (const scenario of scenarios) {
+    if (scenario.name in traces) throw new Error(`two scenarios of ${file} are called ${scenario.name}`);
+    const late = new Promise((resolve) => setTimeout(resolve, LONGEST, undefined));
+    traces[scenario.name] = (await Promise.race([play(pi, scenario), late])) ?? ["never ends"];
+    for (const error of unhandled.splice(0)) traces[scenario.name].push(`unhandled ${error}`);
+  }
+  await writeFile(new URL(`${file}.json`, import.meta.url), `${JSON.stringify(traces, undefined, 1)}\n`);
+  console.log(file, scenarios.length);
+}
+const outcomes = VALIDATION.map(([schema, ...list]) => list.map((args) => judge(ai.validateToolArguments, schema, args)));
+await writeFile(new URL("validation.json", import.meta.url), `${JSON.stringify(outcomes, undefined, 1)}\n`);
+console.log("validation", outcomes.flat().length);
+process.exit();

@@ -1,0 +1,60 @@
+// Going on from a transcript, and the members and texts of the agent.
+
+const tools = { a: {} };
+const end = { blocks: ["old answer"], timestamp: 5 };
+const script = ["one", "two", "three", "four"];
+const system = { role: "system", content: "be kind", sections: { x: "1" }, timestamp: 3 };
+
+export default [
+  { name: "nothing to continue from", responses: script, does: [["continue"]] },
+  { name: "only a prompt to continue from", agent: { systemPrompt: "be" }, responses: script, does: [["steer", "s"], ["continue"]] },
+  { name: "continue after an answer", responses: script, does: [["prompt", "go"], ["continue"]] },
+  { name: "continue after an answer with steering", responses: script, does: [["prompt", "go"], ["steer", "s1"], ["steer", "s2"], ["continue"]] },
+  { name: "continue after an answer with steering all at once", agent: { steeringMode: "all" }, responses: script, does: [["prompt", "go"], ["steer", "s1"], ["steer", "s2"], ["continue"]] },
+  { name: "continue after an answer with follow-ups", responses: script, does: [["prompt", "go"], ["followUp", "f1"], ["followUp", "f2"], ["continue"]] },
+  { name: "continue after an answer with both", responses: script, does: [["prompt", "go"], ["followUp", "f"], ["steer", "s"], ["continue"]] },
+  { name: "continue from a user message", responses: script, does: [["messages", ["from here"]], ["continue"]] },
+  { name: "continue from a user message with steering", responses: script, does: [["messages", ["from here"]], ["steer", "s"], ["continue"]] },
+  { name: "continue from a message of another role", responses: script, does: [["messages", [{ role: "note", text: "n" }]], ["continue"]] },
+  { name: "continue with undeclared tools", tools, responses: script, does: [["messages", ["from here"]], ["continue"]] },
+  { name: "continue after a failed response", responses: [{ blocks: ["so"], stop: "error", error: "down" }, "two"], does: [["prompt", "go"], ["continue"]] },
+  { name: "two prompts", responses: script, does: [["prompt", "go"], ["prompt", ["one more", { role: "note", text: "n" }]]] },
+  { name: "a prompt of no messages", responses: script, does: [["prompt", []]] },
+  { name: "an empty prompt", responses: script, does: [["prompt", ""]] },
+  {
+    name: "busy",
+    responses: script,
+    hooks: { getApiKey: [[["until", "all was refused"]]] },
+    does: [["start", "prompt", "go"], ["wait", 1], ["prompt", "more"], ["continue"], ["tell", "reset"], ["see state", "isStreaming"], ["open", "all was refused"], ["join"], ["see state", "isStreaming"]],
+  },
+  {
+    name: "busy until the listeners of the end are through",
+    responses: script,
+    when: [{ event: "agent_end", do: [["prompt", "more"], ["ticks", 5], ["see state", "isStreaming"]] }],
+  },
+  { name: "a prompt from a listener", responses: script, when: [{ event: "turn_end", do: [["prompt", "more"]] }] },
+  { name: "idle", responses: script, does: [["start", "prompt", "go"], ["tell", "waitForIdle"], ["join"], ["tell", "waitForIdle"]] },
+  { name: "an abort with nothing to abort", responses: script, does: [["abort"], ["prompt", "go"], ["abort"], ["see", "signal"]] },
+  { name: "reset keeps the prompt and the tools", agent: { systemPrompt: "be" }, tools, responses: script, does: [["prompt", "go"], ["followUp", "f"], ["tell", "reset"], ["see state", "messages"], ["tell", "hasQueuedMessages"], ["prompt", "again"]] },
+  { name: "reset of a transcript of several system messages", agent: { messages: [system] }, responses: script, does: [["prompt", "go"], ["prompt", [{ role: "system", content: "and brief", sections: { x: null, y: "2" }, timestamp: 4 }, "more"]], ["see state", "systemPrompt"], ["tell", "reset"], ["see state", "messages"]] },
+  { name: "reset of nothing", responses: script, does: [["prompt", "go"], ["tell", "reset"], ["see state", "messages"]] },
+  { name: "reset after a failure", responses: [], does: [["prompt", "go"], ["see state", "errorMessage"], ["tell", "reset"], ["see state", "errorMessage"]] },
+  { name: "a failure is forgotten by the next run", responses: [{ throws: "boom" }, "fine"], does: [["prompt", "go"], ["see state", "errorMessage"], ["prompt", "again"], ["see state", "errorMessage"]] },
+  { name: "state of a new agent", agent: { systemPrompt: "be", thinkingLevel: "low" }, tools, responses: [], does: [["see state", "systemPrompt"], ["see state", "thinkingLevel"], ["see state", "isStreaming"], ["see state", "pendingToolCalls"], ["see state", "messages"], ["see", "toolExecution"], ["see", "transport"], ["see", "steeringMode"], ["see", "followUpMode"], ["see", "signal"]] },
+  { name: "an agent that is given messages", agent: { systemPrompt: "be", messages: ["before"] }, responses: script },
+  { name: "an agent that is given a transcript with its own prompt", agent: { systemPrompt: "no", messages: [system, "before"] }, responses: script },
+  { name: "another model and level for the next run", responses: script, does: [["prompt", "go"], ["set state", "model", { id: "other", provider: "p", api: "x" }], ["set state", "thinkingLevel", "high"], ["prompt", "again"]] },
+  { name: "low-level: continue from nothing", entry: "loop-continue", responses: script },
+  { name: "low-level: continue from an answer", entry: "loop-continue", context: { messages: ["q", end] }, responses: script },
+  { name: "low-level: continue from a user message", entry: "loop-continue", context: { messages: ["q"] }, tools, responses: [[{ call: "a" }], "two"] },
+  { name: "low-level: continue from a system message", entry: "loop-continue", context: { messages: [system] }, responses: script },
+  { name: "low-level: continue with steering", entry: "loop-continue", context: { messages: ["q"] }, queued: { steer: ["s"], followUp: ["f"] }, responses: script },
+  { name: "low-level: a stream of events", entry: "stream", tools, responses: [["so", { call: "a" }], "two"] },
+  { name: "low-level: a stream that goes on", entry: "stream-continue", context: { messages: ["q"] }, tools, responses: [["so", { call: "a" }], "two"] },
+  { name: "low-level: a stream continues from nothing", entry: "stream-continue", responses: script },
+  { name: "low-level: a stream continues from an answer", entry: "stream-continue", context: { messages: ["q", end] }, responses: script },
+  { name: "low-level: no prompts", entry: "loop", prompts: [], context: { messages: ["before"] }, responses: script },
+  { name: "low-level: several prompts", entry: "loop", prompts: [system, "a", { role: "note", text: "n" }], responses: script },
+  { name: "low-level: undeclared tools with a prompt that has a system message", entry: "loop", prompts: [system, "a"], tools, responses: script },
+  { name: "low-level: undeclared tools", entry: "loop", tools, responses: script },
+];
