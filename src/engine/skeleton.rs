@@ -4,8 +4,6 @@
 //! call's id is its place in the batch; a tool's declaration is the number JavaScript gave to its text, so that equal
 //! numbers mean equal declarations.
 
-use std::sync::Arc;
-
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{
     AssistantMessage, Block, Message, SharedMessage, StopReason, SystemMessage, ToolCall, ToolName,
@@ -15,12 +13,12 @@ use vitrine_agent::tool::{ExecutionMode, ToolSpec};
 
 /// A message that is neither system nor assistant: the loop takes all of them alike.
 pub fn message(handle: u32) -> SharedMessage {
-    Arc::new(Message::user("", handle.into()))
+    SharedMessage::new(Message::user("", handle.into()))
 }
 
 /// A system message, with the tools it declares.
 pub fn system(handle: u32, declares: SystemMessage) -> SharedMessage {
-    Arc::new(Message::System(SystemMessage { timestamp: handle.into(), ..declares }))
+    SharedMessage::new(Message::System(SystemMessage { timestamp: handle.into(), ..declares }))
 }
 
 /// A message's handle.
@@ -61,7 +59,7 @@ pub fn answer(stop_reason: StopReason, calls: Vec<String>) -> SharedMessage {
         .into_iter()
         .enumerate()
         .map(|(place, name)| Block::ToolCall(ToolCall { id: place.to_string(), name, ..ToolCall::default() }));
-    Arc::new(Message::Assistant(AssistantMessage {
+    SharedMessage::new(Message::Assistant(AssistantMessage {
         content: calls.collect(),
         stop_reason,
         ..AssistantMessage::pending("", "", "", 0)

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::oneshot;
 use vitrine::platform::{clock, random};
@@ -237,7 +236,7 @@ fn not_empty(text: &str, images: &[ImageBlock]) -> Result<(), Problem> {
 fn user(text: &str, images: Vec<ImageBlock>) -> SharedMessage {
     let text = (!text.is_empty()).then(|| Block::text(text));
     let content = UserContent::Blocks(text.into_iter().chain(images.into_iter().map(Block::Image)).collect());
-    Arc::new(Message::User(UserMessage { content, timestamp: clock::wall_ms(), ..UserMessage::default() }))
+    SharedMessage::new(Message::User(UserMessage { content, timestamp: clock::wall_ms(), ..UserMessage::default() }))
 }
 
 fn random_hex() -> String {

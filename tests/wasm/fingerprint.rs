@@ -31,5 +31,8 @@ fn numbers_and_files_have_the_hash_that_sha256sum_gives() {
     let events = [serde_json::json!({"type": "x", "n": [5e-324, 1e21, 1e-7, 0.1, 9007199254740993_u64, -0.0]})];
     let mut files = Files::new();
     files.add("中.txt", b"x");
-    assert_eq!(fingerprint(&events, Some(&files)).ok().as_deref(), Some("75f19f745d1a08549aa08f9b5444242d221f9a5996d1012f7429b6685a16cf50"));
+    assert_eq!(
+        fingerprint(&events, Some(&files)).ok().as_deref(),
+        Some("75f19f745d1a08549aa08f9b5444242d221f9a5996d1012f7429b6685a16cf50")
+    );
 }

@@ -4,8 +4,6 @@
 //! exact. Tagged enums are read through one flat struct each: serde's tagged enums buffer, which would lose the raw text
 //! that [`Json`] keeps.
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -13,15 +11,14 @@ use crate::json::Json;
 use crate::tool::ToolSpec;
 
 mod fields;
+mod shared;
 mod usage;
 mod wire;
 
 pub use fields::Fields;
+pub use shared::SharedMessage;
 pub(crate) use usage::as_javascript_writes_it;
 pub use usage::{Cost, Usage};
-
-/// A message of the history. Shared: the history, the log and every request hold the same one.
-pub type SharedMessage = Arc<Message>;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq)]

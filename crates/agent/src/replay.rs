@@ -4,8 +4,6 @@
 //! prompt sends the replay of them all; a wire that knows system messages in mid-conversation sends each at its place,
 //! the first by [`render_leading`] and the rest by [`render_update`].
 
-use std::sync::Arc;
-
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -47,7 +45,7 @@ pub fn create_initial_system_message(prompt: &str, tools: &[ToolSpec]) -> Option
     if prompt.is_empty() && tools.is_empty() {
         return None;
     }
-    Some(Arc::new(Message::System(SystemMessage {
+    Some(SharedMessage::new(Message::System(SystemMessage {
         content: UserContent::Text(prompt.to_owned()),
         tools_added: (!tools.is_empty()).then(|| tools.to_vec()),
         ..SystemMessage::default()

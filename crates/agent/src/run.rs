@@ -90,15 +90,14 @@ pub enum StartError {
 /// for ever, whatever the model or a tool sends.
 ///
 /// ```
-/// use std::sync::Arc;
 /// use vitrine_agent::history::History;
-/// use vitrine_agent::message::{Message, StopReason};
+/// use vitrine_agent::message::{Message, SharedMessage, StopReason};
 /// use vitrine_agent::model::{ModelEvent, ModelInfo};
 /// use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, Start};
 ///
 /// let mut run = Run::new(
 ///     RunConfig {
-///         start: Start::Prompts(vec![Arc::new(Message::user("hello", 0))]),
+///         start: Start::Prompts(vec![SharedMessage::new(Message::user("hello", 0))]),
 ///         history: History::new(),
 ///         model: ModelInfo::default(),
 ///         reasoning: None,

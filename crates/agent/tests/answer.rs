@@ -1,8 +1,6 @@
 //! A response made elsewhere (`Input::Answer`), and what a host that keeps its own objects learns from the run.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
@@ -20,11 +18,11 @@ fn answer(calls: &[(&str, &str)], stop_reason: &str) -> SharedMessage {
         "role": "assistant", "content": calls.collect::<Vec<_>>(), "api": "elsewhere", "provider": "p", "model": "other",
         "stopReason": stop_reason, "timestamp": 5,
     });
-    Arc::new(serde_json::from_value(message).unwrap())
+    SharedMessage::new(serde_json::from_value(message).unwrap())
 }
 
 fn run(tools: &[&str]) -> Run {
-    run_with(vec![Arc::new(Message::user("go", 1))], tools)
+    run_with(vec![SharedMessage::new(Message::user("go", 1))], tools)
 }
 
 fn run_with(prompts: Vec<SharedMessage>, tools: &[&str]) -> Run {
@@ -92,7 +90,7 @@ fn play(mut run: Run, mut responses: Vec<Vec<Input>>) -> (Vec<String>, History) 
 #[test]
 fn an_answer_is_final_and_goes_in_as_it_is() {
     let done = answer(&[], "stop");
-    let user = Input::Answer(Arc::new(Message::user("no answer", 1)));
+    let user = Input::Answer(SharedMessage::new(Message::user("no answer", 1)));
     let start = || Input::Model(vec![ModelEvent::Start]);
     for (what, inputs, starts) in [
         ("alone it gives both ends", vec![Input::Answer(done.clone())], "Given"),
@@ -115,7 +113,7 @@ fn an_answer_is_final_and_goes_in_as_it_is() {
             "message_end Given".to_owned(),
         ];
         assert_eq!(told, expected, "{what}");
-        assert!(Arc::ptr_eq(&history.last().unwrap(), &done), "{what}: the very message is in the history");
+        assert!(SharedMessage::ptr_eq(&history.last().unwrap(), &done), "{what}: the very message is in the history");
     }
 }
 
@@ -179,7 +177,7 @@ fn every_event_says_whom_it_is_about() {
 
 #[test]
 fn a_system_message_that_is_right_stays_the_very_one_it_was() {
-    let system = |text: &str| -> SharedMessage { Arc::new(serde_json::from_str(text).unwrap()) };
+    let system = |text: &str| -> SharedMessage { SharedMessage::new(serde_json::from_str(text).unwrap()) };
     let right = system(
         r#"{"role":"system","content":"p","toolsAdded":[{"name":"read","description":"","parameters":{}}],"timestamp":1}"#,
     );
@@ -192,7 +190,7 @@ fn a_system_message_that_is_right_stays_the_very_one_it_was() {
     ] {
         let run = run_with(vec![prompt.clone()], tools);
         let (told, history) = play(run, vec![vec![Input::Answer(answer(&[], "stop"))]]);
-        assert_eq!(Arc::ptr_eq(&history.messages()[0], &prompt), is_kept, "{what}");
+        assert_eq!(SharedMessage::ptr_eq(&history.messages()[0], &prompt), is_kept, "{what}");
         assert_eq!(told[0], format!("message_start {}", if is_kept { "Given" } else { "Declaration" }), "{what}");
     }
 }

@@ -1,12 +1,10 @@
 //! The trace of a call: how each state is reached, in which order, and that each that is not good says why.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::event::{CallState, CallTrace};
 use vitrine_agent::history::History;
-use vitrine_agent::message::{Message, StopReason, ToolCall};
+use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo};
 use vitrine_agent::run::{
     AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Now, Output, PrepareError, Run, RunConfig, RunTool,
@@ -123,7 +121,7 @@ fn table() -> Vec<Row> {
 fn traces(row: &Row) -> Vec<CallTrace> {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     let config = RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 1))]),
+        start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 1))]),
         history: History::new(),
         model: ModelInfo::default(),
         reasoning: None,

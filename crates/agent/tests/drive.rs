@@ -4,7 +4,6 @@
 use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use futures_core::future::LocalBoxFuture;
@@ -16,7 +15,7 @@ use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Message, StopReason, ToolCall};
+use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::run::{Now, Output, PrepareError, Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
@@ -128,7 +127,7 @@ fn polls(host: &mut ReadyHost) -> usize {
     let parameters = Json::empty_object();
     let spec = ToolSpec { name: "read".to_owned(), parameters, ..ToolSpec::default() };
     let config = RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 0))]),
+        start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 0))]),
         history: History::new(),
         model: ModelInfo::default(),
         reasoning: None,

@@ -18,7 +18,7 @@ use vitrine_agent::event::{AssistantUpdate, Event};
 use vitrine_agent::gate::{Breakpoint, Gate};
 use vitrine_agent::history::History;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
-use vitrine_agent::message::{Message, StopReason, ToolCall};
+use vitrine_agent::message::{Message, SharedMessage, StopReason, ToolCall};
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::record::{Recorder, Recording};
 use vitrine_agent::run::{Input, Now, Output, PrepareError, Run, RunConfig, RunTool, Start};
@@ -99,7 +99,7 @@ impl Wakes {
 fn config() -> RunConfig {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 0))]),
+        start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 0))]),
         history: History::new(),
         model: ModelInfo::default(),
         reasoning: None,

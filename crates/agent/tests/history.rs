@@ -1,13 +1,11 @@
 //! Histories are snapshots: what one handle appends does not show in another.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use vitrine_agent::history::History;
 use vitrine_agent::message::{Message, SharedMessage};
 
 fn message(timestamp: u64) -> SharedMessage {
-    Arc::new(Message::user("m", timestamp))
+    SharedMessage::new(Message::user("m", timestamp))
 }
 
 fn timestamps(history: &History) -> Vec<u64> {

@@ -1,8 +1,6 @@
 //! The run without a driver: what must hold whatever comes in.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
@@ -17,7 +15,7 @@ use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{ExecutionMode, ToolError, ToolOutput, ToolSpec};
 
 fn user(text: &str) -> SharedMessage {
-    Arc::new(Message::user(text, 1))
+    SharedMessage::new(Message::user(text, 1))
 }
 
 fn tool(name: &str, execution: ExecutionMode) -> RunTool {

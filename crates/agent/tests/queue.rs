@@ -1,8 +1,6 @@
 //! The queues: what a poll takes, and what it leaves.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use vitrine_agent::message::{Message, SharedMessage, UserContent};
 use vitrine_agent::queue::{Queue, QueueMode, Queues};
 
@@ -19,7 +17,7 @@ fn texts(messages: &[SharedMessage]) -> Vec<String> {
 
 fn queue(mode: QueueMode, texts: &[&str]) -> Queue {
     let mut queue = Queue::new(mode);
-    texts.iter().for_each(|text| queue.push(Arc::new(Message::user(*text, 1))));
+    texts.iter().for_each(|text| queue.push(SharedMessage::new(Message::user(*text, 1))));
     queue
 }
 

@@ -1,11 +1,9 @@
 //! What a recording refuses, and what becomes of one that was cut off.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::history::History;
-use vitrine_agent::message::{AssistantMessage, Block, Message, StopReason};
+use vitrine_agent::message::{AssistantMessage, Block, Message, SharedMessage, StopReason};
 use vitrine_agent::model::{ModelEvent, ModelInfo};
 use vitrine_agent::record::{Recorder, Recording, RecordingError};
 use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, RunTool, Start};
@@ -15,8 +13,8 @@ use vitrine_agent::tool::{ExecutionMode, ToolOutput, ToolSpec};
 fn config() -> RunConfig {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 1))]),
-        history: [Arc::new(Message::user("before", 1))].into_iter().collect(),
+        start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 1))]),
+        history: [SharedMessage::new(Message::user("before", 1))].into_iter().collect(),
         model: ModelInfo { id: "m".to_owned(), ..ModelInfo::default() },
         reasoning: Some("low".to_owned()),
         tools: vec![RunTool { spec, execution: ExecutionMode::Sequential }],
@@ -36,7 +34,7 @@ fn answer(output: &Output, n_requests: &mut usize) -> Option<Input> {
             let call = json!({"type": "toolCall", "id": "A", "name": "read", "arguments": {"n": 1e-7}});
             message.content = vec![serde_json::from_value::<Block>(call).unwrap()];
             message.stop_reason = StopReason::ToolUse;
-            Input::Answer(Arc::new(Message::Assistant(message)))
+            Input::Answer(SharedMessage::new(Message::Assistant(message)))
         }
         Output::CallModel(_) => Input::Model(vec![ModelEvent::Start, ModelEvent::Done { reason: StopReason::Stop }]),
         Output::Prepare { call, .. } => Input::Prepared { call: *call, result: Ok(json!({"n": 0.1})) },
@@ -54,7 +52,7 @@ fn answer(output: &Output, n_requests: &mut usize) -> Option<Input> {
         Output::PollSteering => Input::Steering(Vec::new()),
         Output::PollFollowUps if *n_requests == 1 => {
             *n_requests += 1;
-            Input::FollowUps(vec![Arc::new(Message::user("more", 2))])
+            Input::FollowUps(vec![SharedMessage::new(Message::user("more", 2))])
         }
         Output::PollFollowUps => Input::FollowUps(Vec::new()),
         Output::PrepareNextTurn(_) => Input::NextTurn(Default::default()),

@@ -1,11 +1,9 @@
 //! A host that shows no traces gets none, and everything else as ever.
 #![cfg(test)]
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::history::History;
-use vitrine_agent::message::Message;
+use vitrine_agent::message::{Message, SharedMessage};
 use vitrine_agent::model::ModelInfo;
 use vitrine_agent::run::{Changes, FinishTurn, Input, Now, Output, Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
@@ -13,7 +11,7 @@ use vitrine_agent::signal::AbortSignal;
 /// The kinds of all outputs of a run in which a tool is called that there is none of.
 fn kinds(prepare: fn(Run) -> Run) -> Vec<&'static str> {
     let config = RunConfig {
-        start: Start::Prompts(vec![Arc::new(Message::user("go", 1))]),
+        start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 1))]),
         history: History::new(),
         model: ModelInfo::default(),
         reasoning: None,
@@ -29,7 +27,7 @@ fn kinds(prepare: fn(Run) -> Run) -> Vec<&'static str> {
             Output::CallModel(_) => {
                 let call = json!({"type": "toolCall", "id": "1", "name": "none", "arguments": {}});
                 let message = json!({"role": "assistant", "content": [call], "api": "", "provider": "", "model": "", "stopReason": "toolUse", "timestamp": 1});
-                Input::Answer(Arc::new(serde_json::from_value(message).unwrap()))
+                Input::Answer(SharedMessage::new(serde_json::from_value(message).unwrap()))
             }
             Output::PollSteering => Input::Steering(Vec::new()),
             Output::PrepareRequest { .. } => Input::Request(Changes::default()),

@@ -1,7 +1,6 @@
 //! The projection: what a branch says to a model, folded from its entries. Pure.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use vitrine_agent::json::Json;
@@ -81,7 +80,7 @@ fn messages_of(entry: &Entry, edits: &HashMap<&EntryId, Option<&Replacement>>) -
     match &entry.payload {
         Payload::Message(message) => match edits.get(&entry.id) {
             Some(edit) if is_editable(message) => {
-                edit.map(|replacement| Arc::new(edited(message, replacement))).into_iter().collect()
+                edit.map(|replacement| SharedMessage::new(edited(message, replacement))).into_iter().collect()
             }
             Some(_) | None => vec![message.clone()],
         },
@@ -178,7 +177,7 @@ fn other(role: &Role<'_>) -> Option<SharedMessage> {
         Role::CompactionSummary { .. } => "compactionSummary",
     };
     let json = Json::from_serialize(role).ok()?;
-    Some(Arc::new(Message::Other(OtherMessage { role: name.to_owned(), json })))
+    Some(SharedMessage::new(Message::Other(OtherMessage { role: name.to_owned(), json })))
 }
 
 /// The messages a model can be sent: its four roles as they are, a session's own roles as user messages, unknown roles
@@ -186,7 +185,7 @@ fn other(role: &Role<'_>) -> Option<SharedMessage> {
 pub fn for_model(messages: &[SharedMessage]) -> Vec<SharedMessage> {
     let messages = messages.iter().filter_map(|message| match &**message {
         Message::System(_) | Message::User(_) | Message::Assistant(_) | Message::ToolResult(_) => Some(message.clone()),
-        Message::Other(other) => as_user(other).map(|user| Arc::new(Message::User(user))),
+        Message::Other(other) => as_user(other).map(|user| SharedMessage::new(Message::User(user))),
     });
     messages.collect()
 }

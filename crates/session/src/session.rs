@@ -4,7 +4,6 @@ mod file;
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use vitrine_agent::message::{Message, SharedMessage, UserContent};
 use vitrine_vfs::{Backend, BackendError, Log};
@@ -213,7 +212,7 @@ impl Session {
     /// tools are kept with it.
     pub async fn append_compaction(&mut self, compaction: Compaction, now_ms: u64) -> Result<EntryId, SessionError> {
         let system = compaction::checkpoint(&projection::project(&self.tree.path()).messages, now_ms);
-        let system_message = system.map(|system| Arc::new(Message::System(system)));
+        let system_message = system.map(|system| SharedMessage::new(Message::System(system)));
         self.append(Payload::Compaction(Compaction { system_message, ..compaction }), now_ms).await
     }
 

@@ -5,7 +5,6 @@
 //! mends them in each projection, with the same outcome each time.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use vitrine_agent::message::{
     AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage,
@@ -88,7 +87,7 @@ fn awaited(assistant: &AssistantMessage) -> impl Iterator<Item = &ToolCall> {
 }
 
 fn lost_result(call: &ToolCall, timestamp: u64) -> SharedMessage {
-    Arc::new(Message::ToolResult(ToolResultMessage {
+    SharedMessage::new(Message::ToolResult(ToolResultMessage {
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
         content: vec![Block::text(LOST_RESULT)],

@@ -7,7 +7,6 @@
 //! What a call goes through before it runs is in `preflight`, what comes after in `execution`.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -195,7 +194,7 @@ impl Batch {
         let Some((tool_call, outcome)) = self.take_outcome(call) else { return Step::Blocked };
         let output = Rc::unwrap_or_clone(outcome.output);
         self.terminates &= output.terminate;
-        let message = Arc::new(Message::ToolResult(ToolResultMessage {
+        let message = SharedMessage::new(Message::ToolResult(ToolResultMessage {
             tool_call_id: tool_call.id.clone(),
             tool_name: tool_call.name.clone(),
             content: output.content,

@@ -1,7 +1,6 @@
 //! Keeps what the transcript declares in line with the tools that can be called.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use crate::message::{Message, SharedMessage, SystemMessage};
 use crate::replay::{ToolSet, systems};
@@ -26,7 +25,7 @@ pub(super) fn declare_tool_changes(
         }
         let mut system = SystemMessage { timestamp, ..SystemMessage::default() };
         delta.put_into(&mut system);
-        let made: SharedMessage = Arc::new(Message::System(system));
+        let made: SharedMessage = SharedMessage::new(Message::System(system));
         pending.push_front(made.clone());
         return Some(made);
     };
@@ -42,6 +41,6 @@ pub(super) fn declare_tool_changes(
     if corrected == *system {
         return None;
     }
-    *message = Arc::new(Message::System(corrected));
+    *message = SharedMessage::new(Message::System(corrected));
     Some(message.clone())
 }

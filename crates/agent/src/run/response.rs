@@ -5,7 +5,6 @@
 //! merely superfluous (a second start, anything after the end) is ignored.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 use crate::event::AssistantUpdate;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
@@ -120,7 +119,7 @@ impl Response {
             if !matches!(event, ModelEvent::Start) {
                 self.events.push_front(event);
             }
-            return Some(Applied::Started(Arc::new(Message::Assistant(self.message.clone()))));
+            return Some(Applied::Started(SharedMessage::new(Message::Assistant(self.message.clone()))));
         }
         Some(self.apply(event).unwrap_or_else(|malformed| {
             self.end(StopReason::Error, Some(malformed.to_string()));
@@ -146,7 +145,7 @@ impl Response {
         message.thinking_level = Some(reasoning.unwrap_or("off").to_owned());
         // Saturates at 0: `as` from a float never wraps.
         message.duration_ms = Some((now.monotonic_ms - self.requested_ms).round() as u64);
-        (Arc::new(Message::Assistant(message)), About::Response)
+        (SharedMessage::new(Message::Assistant(message)), About::Response)
     }
 
     fn apply(&mut self, event: ModelEvent) -> Result<Applied, Malformed> {

@@ -4,8 +4,6 @@
 //! declare → inject → prepare request → transform context → model → batch → finish turn → turn end → steering; then, when
 //! there is more, prepare next turn → steering again → turn start, and round; else follow-ups, and the end.
 
-use std::sync::Arc;
-
 use crate::event::Event;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason};
 use crate::model::ModelRequest;
@@ -36,7 +34,7 @@ impl Run {
             }
             Phase::Inject(then) => match (self.pending.pop_front(), *then) {
                 (Some(message), _) => {
-                    let made_here = self.declaration.as_ref().is_some_and(|made| Arc::ptr_eq(made, &message));
+                    let made_here = self.declaration.as_ref().is_some_and(|made| SharedMessage::ptr_eq(made, &message));
                     self.outbox.emit_message(message, if made_here { About::Declaration } else { About::Given });
                 }
                 (None, Then::FirstPoll) => self.phase = Phase::PollSteering(Poll::AtStart),
@@ -211,7 +209,7 @@ impl Run {
         message.content.push(Block::text(""));
         message.stop_reason = if self.aborted { StopReason::Aborted } else { StopReason::Error };
         message.error_message = Some(error);
-        let message: SharedMessage = Arc::new(Message::Assistant(message));
+        let message: SharedMessage = SharedMessage::new(Message::Assistant(message));
         self.outbox.emit_message(message.clone(), About::Failure);
         self.outbox.emit(Event::TurnEnd { message: message.clone(), tool_results: Vec::new() }, About::Run);
         self.outbox.emit(Event::AgentEnd { messages: [message].into() }, About::Run);

@@ -1,7 +1,5 @@
 //! Random inputs.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
@@ -158,7 +156,7 @@ impl Random {
         let mut message = AssistantMessage::pending("a", "p", "m", 1);
         message.content = (0..self.below(4)).map(|_| Block::ToolCall(self.call())).collect();
         message.stop_reason = self.stop_reason();
-        Arc::new(Message::Assistant(message))
+        SharedMessage::new(Message::Assistant(message))
     }
 
     fn response(&mut self) -> Vec<ModelEvent> {
@@ -193,11 +191,11 @@ impl Random {
 }
 
 pub fn user(text: &str) -> SharedMessage {
-    Arc::new(Message::user(text, 1))
+    SharedMessage::new(Message::user(text, 1))
 }
 
 fn system() -> SharedMessage {
-    Arc::new(Message::System(SystemMessage::default()))
+    SharedMessage::new(Message::System(SystemMessage::default()))
 }
 
 fn threw() -> ToolError {

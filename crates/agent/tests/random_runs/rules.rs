@@ -1,7 +1,5 @@
 //! What holds in every run, whatever comes in.
 
-use std::sync::Arc;
-
 use vitrine_agent::event::Event;
 use vitrine_agent::message::{Message, SharedMessage, StopReason};
 use vitrine_agent::run::{About, Input, Output, Run};
@@ -67,12 +65,15 @@ impl Rules {
                 self.call_question(*call, output.kind());
                 let history = run.history().messages();
                 let response = &history[history.len() - 1 - self.results.len()];
-                assert!(self.response.as_ref().is_some_and(|asks| Arc::ptr_eq(asks, response)), "hooks see who asks");
+                assert!(
+                    self.response.as_ref().is_some_and(|asks| SharedMessage::ptr_eq(asks, response)),
+                    "hooks see who asks"
+                );
             }
             Output::CallModel(_) => assert!(self.in_turn && self.response.is_none() && !self.is_ending),
             Output::FinishTurn(turn) => {
                 self.all_recorded();
-                assert!(self.response.as_ref().is_some_and(|response| Arc::ptr_eq(response, &turn.message)));
+                assert!(self.response.as_ref().is_some_and(|response| SharedMessage::ptr_eq(response, &turn.message)));
                 assert_eq!(turn.tool_results.len(), self.results.len());
             }
             Output::PollSteering | Output::PollFollowUps | Output::PrepareNextTurn(_) => assert!(!self.is_ending),
@@ -134,7 +135,7 @@ impl Rules {
             }
             Event::TurnEnd { message, tool_results } => {
                 assert!(std::mem::replace(&mut self.in_turn, false) && self.open_message.is_none());
-                assert!(self.response.as_ref().is_some_and(|response| Arc::ptr_eq(response, message)));
+                assert!(self.response.as_ref().is_some_and(|response| SharedMessage::ptr_eq(response, message)));
                 self.all_recorded();
                 assert!(same(tool_results, &self.results));
             }
@@ -170,7 +171,7 @@ impl Rules {
                 self.results.push(message.clone());
             }
             Message::System(_) | Message::User(_) | Message::Other(_) => {
-                assert!(Arc::ptr_eq(message, started));
+                assert!(SharedMessage::ptr_eq(message, started));
                 assert!(self.response.is_none(), "nothing comes between a call and its result");
             }
         }
@@ -203,5 +204,5 @@ fn place(about: About) -> usize {
 }
 
 fn same(some: &[SharedMessage], others: &[SharedMessage]) -> bool {
-    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| Arc::ptr_eq(one, other))
+    some.len() == others.len() && some.iter().zip(others).all(|(one, other)| SharedMessage::ptr_eq(one, other))
 }

@@ -10,7 +10,6 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_channel::{mpsc, oneshot};
 use futures_core::future::LocalBoxFuture;
@@ -364,5 +363,5 @@ pub fn paused(at: &PausedAt) -> String {
 }
 
 pub fn user(text: &str) -> SharedMessage {
-    Arc::new(Message::user(text, 1))
+    SharedMessage::new(Message::user(text, 1))
 }

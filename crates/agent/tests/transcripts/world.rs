@@ -244,5 +244,5 @@ fn assistant(text: &str) -> SharedMessage {
     let mut message = AssistantMessage::pending("scripted", "", "m1", 1);
     message.content.push(Block::text(text));
     message.stop_reason = StopReason::Stop;
-    Arc::new(Message::Assistant(message))
+    SharedMessage::new(Message::Assistant(message))
 }

@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use futures_core::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
@@ -12,7 +11,7 @@ use serde_json::Value;
 use vitrine_agent::drive::drive;
 use vitrine_agent::event::Event;
 use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
-use vitrine_agent::message::{Message, ToolCall};
+use vitrine_agent::message::{Message, SharedMessage, ToolCall};
 use vitrine_agent::model::{ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::replay::create_initial_system_message;
 use vitrine_agent::run::{Now, PrepareError, Run, RunConfig, RunTool, Start};
@@ -52,7 +51,7 @@ impl Demo {
         let clock = Cell::new(Now { wall_ms, monotonic_ms: 0.0 });
         let mut host = Desk { scripted: Scripted::new(self.script.clone()), clock, tick_ms, events: events.clone() };
         let config = RunConfig {
-            start: Start::Prompts(vec![Arc::new(Message::user(self.prompt.clone(), wall_ms))]),
+            start: Start::Prompts(vec![SharedMessage::new(Message::user(self.prompt.clone(), wall_ms))]),
             history: create_initial_system_message(&self.system, std::slice::from_ref(&self.tool))
                 .into_iter()
                 .collect(),

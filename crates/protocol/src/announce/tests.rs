@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use vitrine_agent::event::AssistantUpdate;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Block, Usage};
+use vitrine_agent::message::{Block, SharedMessage, Usage};
 use vitrine_agent::tool::ToolOutput;
 
 use super::*;
@@ -13,7 +13,7 @@ fn answer(text: &str, stop_reason: StopReason, error: Option<&str>) -> Notificat
     message.content = vec![Block::text(text)];
     message.stop_reason = stop_reason;
     message.error_message = error.map(str::to_owned);
-    Notification::Event(Event::MessageEnd { message: Arc::new(Message::Assistant(message)) })
+    Notification::Event(Event::MessageEnd { message: SharedMessage::new(Message::Assistant(message)) })
 }
 
 fn delta(text: &str) -> Notification {

@@ -58,8 +58,11 @@ impl BodyCache {
         ids: Vec<String>,
         encode: impl FnOnce(&[String]) -> (Vec<u8>, Vec<u8>),
     ) -> Entry {
-        let address = Arc::as_ptr(message) as usize;
-        let known = self.entries.get(&address).filter(|known| Arc::ptr_eq(&known.message, message) && known.ids == ids);
+        let address = message.address();
+        let known = self
+            .entries
+            .get(&address)
+            .filter(|known| SharedMessage::ptr_eq(&known.message, message) && known.ids == ids);
         let entry = match known {
             Some(known) => known.clone(),
             None => {
@@ -76,7 +79,8 @@ impl BodyCache {
         let systems: Vec<_> =
             messages.iter().filter(|message| matches!(***message, Message::System(_))).cloned().collect();
         let is_same = |head: &Head| {
-            head.systems.len() == systems.len() && head.systems.iter().zip(&systems).all(|(a, b)| Arc::ptr_eq(a, b))
+            head.systems.len() == systems.len()
+                && head.systems.iter().zip(&systems).all(|(a, b)| SharedMessage::ptr_eq(a, b))
         };
         let known = self.head.take().filter(is_same);
         self.head.insert(known.unwrap_or_else(|| {

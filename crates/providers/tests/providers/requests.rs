@@ -1,7 +1,5 @@
 //! Requests (`cases/requests.jsonl`): exact bodies, and that every body built here is one a strict server takes.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
@@ -12,7 +10,9 @@ use vitrine_providers::http::HttpRequest;
 use vitrine_providers::openai_completions::{BodyCache, DecodeOptions, models_request, request, validate_request_body};
 
 fn message(json: &Value) -> SharedMessage {
-    Arc::new(serde_json::from_value::<Message>(json.clone()).unwrap_or_else(|error| panic!("{json}: {error}")))
+    SharedMessage::new(
+        serde_json::from_value::<Message>(json.clone()).unwrap_or_else(|error| panic!("{json}: {error}")),
+    )
 }
 
 fn model_request(case: &Value) -> ModelRequest {

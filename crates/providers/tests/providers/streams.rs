@@ -1,12 +1,10 @@
 //! Chat Completions answers (`cases/streams.jsonl`): each is read whole, in two pieces cut at every byte, byte by byte and
 //! in chunks of chosen sizes, and must give the very same events each time.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{AssistantMessage, Block, Message, StopReason, ToolCall, Usage};
+use vitrine_agent::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall, Usage};
 use vitrine_agent::model::{Facts, ModelEvent};
 use vitrine_providers::error::ProviderError;
 use vitrine_providers::openai_completions::{DecodeOptions, Decoder};
@@ -41,7 +39,8 @@ fn every_case_has_its_outcome_however_it_is_cut() {
 
 fn decoder(case: &Value) -> Decoder {
     let strings = |list: &Value| -> Vec<String> { serde_json::from_value(list.clone()).unwrap_or_default() };
-    let history: History = strings(&case["earlier"]).iter().map(|id| Arc::new(answer_with_call(id))).collect();
+    let history: History =
+        strings(&case["earlier"]).iter().map(|id| SharedMessage::new(answer_with_call(id))).collect();
     Decoder::new(DecodeOptions {
         model: "m".to_owned(),
         context_window: case["window"].as_u64().unwrap_or_default(),

@@ -1,14 +1,12 @@
 //! How a history is arranged for any wire (§6.1, the vectors of A.4): a line a message, so that order can be read.
 
-use std::sync::Arc;
-
 use serde_json::{Value, json};
 use vitrine_agent::message::{Message, SharedMessage};
 use vitrine_agent::model::ModelInfo;
 use vitrine_providers::transform::{IdRule, Item, arrange};
 
 fn history(list: &Value) -> Vec<SharedMessage> {
-    let message = |json: &Value| Arc::new(serde_json::from_value::<Message>(json.clone()).unwrap());
+    let message = |json: &Value| SharedMessage::new(serde_json::from_value::<Message>(json.clone()).unwrap());
     list.as_array().unwrap().iter().map(message).collect()
 }
 

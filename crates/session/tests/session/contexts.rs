@@ -3,8 +3,6 @@
 //! A case is a comment with the rule, the lines of a session, and after `--` what is expected: `model`, `thinking`, the
 //! messages of the projection in a session's own roles, and after `-- for a model` those that a model is sent.
 
-use std::sync::Arc;
-
 use vitrine_agent::message::{Block, Message, SharedMessage, ToolResultMessage, join_text};
 use vitrine_session::ids::EntryId;
 use vitrine_session::log::parse;
@@ -106,7 +104,7 @@ fn assert_valid(name: &str, messages: &[SharedMessage]) {
 }
 
 fn result(id: &str, timestamp: u64) -> SharedMessage {
-    Arc::new(Message::ToolResult(ToolResultMessage {
+    SharedMessage::new(Message::ToolResult(ToolResultMessage {
         tool_call_id: id.to_owned(),
         tool_name: "bash".to_owned(),
         content: vec![Block::text(LOST_RESULT)],

@@ -1,7 +1,5 @@
 //! When a session is written, and what a failed write leaves.
 
-use std::sync::Arc;
-
 use futures_util::FutureExt;
 use vitrine_agent::message::{Message, SharedMessage, UserContent};
 use vitrine_session::entry::{Compaction, CustomMessage};
@@ -24,7 +22,7 @@ fn message(json: &str) -> SharedMessage {
 }
 
 fn user(text: &str) -> SharedMessage {
-    Arc::new(Message::user(text, start()))
+    SharedMessage::new(Message::user(text, start()))
 }
 
 fn system() -> SharedMessage {

@@ -1,8 +1,6 @@
 //! The list of sessions, and files that come and go.
 
-use std::sync::Arc;
-
-use vitrine_agent::message::Message;
+use vitrine_agent::message::{Message, SharedMessage};
 use vitrine_session::ids::SessionId;
 use vitrine_session::session::Session;
 use vitrine_session::store::{ListedState, SessionStore, StoreError};
@@ -16,7 +14,7 @@ const V3_FILE: &str = "2026-11-30T15-00-00-000Z_0193a1b2-0000-7000-8000-00000000
 
 fn saved(store: &SessionStore, text: &str, now_ms: u64) -> Session {
     let mut session = store.create("/w", now_ms);
-    now(session.append_message(Arc::new(Message::user(text, now_ms)), now_ms)).unwrap();
+    now(session.append_message(SharedMessage::new(Message::user(text, now_ms)), now_ms)).unwrap();
     session
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Usage, UserMessage};
+use vitrine_agent::message::{SharedMessage, Usage, UserMessage};
 
 use super::super::{
     BranchSummary, Compaction, ContextEdit, Custom, CustomMessage, Label, ModelChange, Replacement,
@@ -18,7 +18,11 @@ fn a_body_is_what_its_type_says_or_kept_whole() {
     let json = |text: &str| Json::parse(text).unwrap();
     let text = |text: &str| UserContent::Text(text.into());
     let user = |content: &str| {
-        Arc::new(Message::User(UserMessage { content: text(content), timestamp: 5, ..UserMessage::default() }))
+        SharedMessage::new(Message::User(UserMessage {
+            content: text(content),
+            timestamp: 5,
+            ..UserMessage::default()
+        }))
     };
     let compaction =
         |compaction: Compaction| Some(Payload::Compaction(Compaction { summary: "s".into(), ..compaction }));
