@@ -39,7 +39,7 @@ class Scene {
   constructor(lib, scenario) {
     this.lib = lib;
     this.scenario = scenario;
-    this.trace = new Trace(scenario.brief);
+    this.trace = new Trace(scenario);
     this.tools = Object.fromEntries(Object.entries(scenario.tools ?? {}).map(([name, spec]) => [name, this.#tool(name, spec)]));
     this.scripted = lib.createScripted();
     this.responses = (scenario.responses ?? []).slice();

@@ -6,11 +6,16 @@ const PLATFORM = /^(Cannot (read|set) propert|can't access|null has no|undefined
 export class Trace {
   lines = [];
   #isBrief;
+  #countsTokens;
   #numbers = new Map();
 
-  /** A brief one leaves out the updates of messages. */
-  constructor(isBrief = false) {
-    this.#isBrief = isBrief;
+  /**
+   * A brief one leaves out the updates of messages. Where the platform's words are part of what is sent, tokens cannot be
+   * counted.
+   */
+  constructor({ brief = false, platform = false }) {
+    this.#isBrief = brief;
+    this.#countsTokens = !platform;
   }
 
   #number(message) {
@@ -30,6 +35,7 @@ export class Trace {
       if (key === "timestamp") return inner === 0 ? 0 : "(time)";
       if (key === "durationMs") return "(ms)";
       if (key === "usage" && typeof inner?.cost === "object") {
+        if (!this.#countsTokens) return "(tokens)";
         const { cost, ...counts } = inner;
         return [...Object.entries(counts), ...Object.entries(cost)].map(([name, count]) => (count ? `${name} ${count}` : "")).join(" ").trim();
       }
