@@ -25,18 +25,18 @@ use crate::tool::{Invocation, ToolOutput};
 /// An abort is noticed between any two outputs and while waiting. Dropping the future leaves the run where it is, with
 /// what was in flight lost.
 pub async fn drive(run: &mut Run, host: &mut impl Host) {
-    drive_to_end(run, host, None).await;
+    drive_to_end(run, host, |_: &Run, _: &Input, _| ()).await;
 }
 
 /// [`drive`], with everything that goes into the run written down before it does. The recorder must have been made with
 /// the run.
 pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut Recorder) {
-    drive_to_end(run, host, Some(recorder)).await;
+    drive_to_end(run, host, |run: &Run, input: &Input, now| recorder.record(run, input, now)).await;
 }
 
-async fn drive_to_end(run: &mut Run, host: &mut impl Host, recorder: Option<&mut Recorder>) {
+async fn drive_to_end(run: &mut Run, host: &mut impl Host, told: impl FnMut(&Run, &Input, Now)) {
     let signal = run.signal().clone();
-    let mut intake = Intake(recorder);
+    let mut intake = Intake(told);
     let mut flight = Flight::new(signal.clone());
     loop {
         intake.notice_abort(run, host, &signal);
@@ -61,15 +61,14 @@ async fn drive_to_end(run: &mut Run, host: &mut impl Host, recorder: Option<&mut
     }
 }
 
-/// The one way into the run.
-struct Intake<'a>(Option<&'a mut Recorder>);
+/// The one way into the run, and who is told of what goes in. A type of its own for each, so that a program that records
+/// nothing has no code for it.
+struct Intake<F>(F);
 
-impl Intake<'_> {
+impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
     fn take(&mut self, input: Input, run: &mut Run, host: &mut impl Host) {
         let now = host.now();
-        if let Some(recorder) = &mut self.0 {
-            recorder.record(run, &input, now);
-        }
+        (self.0)(run, &input, now);
         run.handle(input, now);
     }
 
@@ -129,7 +128,13 @@ impl Flight {
         answer
     }
 
-    async fn act(&mut self, output: Output, run: &mut Run, host: &mut impl Host, intake: &mut Intake<'_>) {
+    async fn act(
+        &mut self,
+        output: Output,
+        run: &mut Run,
+        host: &mut impl Host,
+        intake: &mut Intake<impl FnMut(&Run, &Input, Now)>,
+    ) {
         let answer = match output {
             Output::Emit(event) => {
                 let told = match host.emit(event) {

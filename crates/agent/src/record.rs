@@ -7,11 +7,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::history::History;
 use crate::json::Json;
 use crate::run::{Input, Now, Run, RunConfig};
 
+mod context;
 mod replay;
 
+use context::Piece;
 pub use replay::{Recording, RecordingError, Replay};
 
 const KIND: &str = "vitrine-recording";
@@ -19,8 +22,7 @@ const VERSION: u32 = 1;
 
 /// Writes a recording, from the first line on.
 ///
-/// Recording changes nothing of the run. It costs the text of each input: what a host answers with a context of its own
-/// is written down whole each time.
+/// Recording changes nothing of the run. It costs the text of each input, but for messages that the run has already.
 #[derive(Debug)]
 pub struct Recorder {
     text: String,
@@ -37,7 +39,17 @@ impl Recorder {
 
     /// Writes an input down. Call it before the run [handles](Run::handle) the same.
     pub fn record(&mut self, run: &Run, input: &Input, now: Now) {
-        self.line(Ok(Line { position: run.position(), now, input }));
+        let position = run.position();
+        if !matches!(input, Input::Context(_) | Input::Request(_) | Input::NextTurn(_)) {
+            return self.line(Ok(Line { position, now, input, context: None }));
+        }
+        let mut input = input.clone();
+        let context = context::brought(&mut input).map(|brought| {
+            let pieces = context::pieces(brought, run.history());
+            *brought = History::new();
+            pieces
+        });
+        self.line(Ok(Line { position, now, input, context }));
     }
 
     /// The recording as far as it has come: whole lines. Fails when an input could not be written down; without it, the
@@ -108,4 +120,7 @@ struct Line<I> {
     position: u64,
     now: Now,
     input: I,
+    /// The context that the input brings; an empty one stands in its place there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    context: Option<Vec<Piece>>,
 }

@@ -6,7 +6,7 @@ use vitrine_agent::history::History;
 use vitrine_agent::message::{AssistantMessage, Block, Message, SharedMessage, StopReason};
 use vitrine_agent::model::{ModelEvent, ModelInfo};
 use vitrine_agent::record::{Recorder, Recording, RecordingError};
-use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, RunTool, Start};
+use vitrine_agent::run::{Changes, Input, Now, Output, Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{ExecutionMode, ToolOutput, ToolSpec};
 
@@ -184,4 +184,75 @@ fn an_abort_of_the_recording_is_one_of_the_replay() {
     let mut replay = Recording::parse(&format!("{head}\n{abort}\n")).unwrap().replay(config()).unwrap();
     while replay.poll_output().unwrap().is_some() {}
     assert!(replay.run().is_aborted() && replay.run().signal().is_aborted());
+}
+
+/// A host that sends another context each time costs what is new in it.
+#[test]
+fn a_context_is_written_by_what_of_it_is_new() {
+    let long = "x".repeat(1_000);
+    let message = |n: usize| SharedMessage::new(Message::user(format!("{n} {long}"), 1));
+    let config = || RunConfig { history: (0..200).map(message).collect(), ..config() };
+    let new = SharedMessage::new(Message::user("new", 1));
+    // Which messages each request sends: some left out, turned round, twice, and one of the host's own; then none.
+    let part = |all: &[SharedMessage], from, to| all.iter().take(to).skip(from).cloned().collect::<Vec<_>>();
+    type Context<'a> = &'a dyn Fn(&[SharedMessage]) -> Vec<SharedMessage>;
+    let contexts: [Context<'_>; 6] = [
+        &|all| all.to_vec(),
+        &|all| part(all, 50, 300),
+        &|all| [part(all, 0, 1), vec![new.clone()], part(all, 10, 20), part(all, 100, 300)].concat(),
+        &|all| [part(all, 150, 152), part(all, 0, 2), part(all, 160, 300)].concat(),
+        &|all| [part(all, 0, 3), part(all, 2, 3)].concat(),
+        &|_| Vec::new(),
+    ];
+    for (case, context) in contexts.iter().enumerate() {
+        let mut recorder = Recorder::new(&config(), Now::default());
+        let head = recorder.text().unwrap().len();
+        let mut run = Run::new(config(), Now::default()).unwrap();
+        let (mut sent, mut n_requests) = (Vec::new(), 0);
+        while let Some(output) = run.poll_output() {
+            let input = match &output {
+                Output::TransformContext { history } => {
+                    Some(Input::Context(Some(context(&history.messages()).into_iter().collect())))
+                }
+                // Kept from here on: the next one is made of it.
+                Output::PrepareRequest { history, .. } if n_requests == 2 => {
+                    let history = Some(context(&history.messages()).into_iter().collect());
+                    Some(Input::Request(Changes { history, ..Changes::default() }))
+                }
+                other => answer(other, &mut n_requests),
+            };
+            if let Output::CallModel(request) = &output {
+                sent.push(serde_json::to_string(&request.history).unwrap());
+            }
+            if let Some(input) = input {
+                recorder.record(&run, &input, Now::default());
+                run.handle(input, Now::default());
+            }
+        }
+        assert!(run.is_done() && sent.len() == 2, "{case}");
+        let text = recorder.text().unwrap();
+        assert!(text.len() - head < 10_000 + case * 1_000, "{case}: {} bytes", text.len() - head);
+
+        let mut replay = Recording::parse(text).unwrap().replay(config()).unwrap();
+        let mut again = Vec::new();
+        while let Some(output) = replay.poll_output().unwrap() {
+            if let Output::CallModel(request) = output {
+                again.push(serde_json::to_string(&request.history).unwrap());
+            }
+        }
+        assert!(again == sent && replay.run().is_done(), "{case}");
+    }
+}
+
+#[test]
+fn messages_that_are_not_there_are_refused() {
+    let (text, _) = record();
+    let line = text.lines().position(|line| line.contains("\"context\":[]") && line.contains("\"kept\"")).unwrap() + 1;
+    for wrong in ["[0,99]", "[2,1]", "[1,2]},{\"kept\":[0,1]", "[0,1]},{\"kept\":[0,1]"] {
+        let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        let (start, _) = lines[line - 1].split_once("\"kept\":").unwrap();
+        lines[line - 1] = format!("{start}\"kept\":{wrong}}}]}}");
+        let error = replay(&lines.join("\n"), config()).unwrap_err().to_string();
+        assert_eq!(error, format!("line {line} of the recording names messages that the run does not have"), "{wrong}");
+    }
 }

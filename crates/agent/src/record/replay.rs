@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::de::DeserializeOwned;
 
-use super::{Head, KIND, Line, Parts, VERSION};
+use super::{Head, KIND, Line, Parts, VERSION, context};
 use crate::run::{Input, Now, Output, Run, RunConfig, StartError};
 use crate::signal::AbortSignal;
 
@@ -31,6 +31,9 @@ pub enum RecordingError {
     /// The configuration is one that no run starts from.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// It names messages that the run does not have there.
+    #[error("line {0} of the recording names messages that the run does not have")]
+    UnknownMessages(usize),
     /// The run does not come to where the next input was: lines are missing, or of another run.
     #[error("line {line} of the recording is for position {position}, and the run waits at {reached}")]
     OutOfStep {
@@ -115,7 +118,13 @@ impl Replay {
     /// An abort that was recorded fires the run's signal. After an error the run stays where it is.
     pub fn poll_output(&mut self) -> Result<Option<Output>, RecordingError> {
         loop {
-            while let Some((_, line)) = self.lines.pop_front_if(|(_, line)| line.position == self.run.position()) {
+            while let Some((number, mut line)) =
+                self.lines.pop_front_if(|(_, line)| line.position == self.run.position())
+            {
+                if let (Some(pieces), Some(brought)) = (line.context, context::brought(&mut line.input)) {
+                    let whole = context::whole(pieces, self.run.history());
+                    *brought = whole.ok_or(RecordingError::UnknownMessages(number))?;
+                }
                 if matches!(line.input, Input::Abort) {
                     self.run.signal().abort();
                 }
