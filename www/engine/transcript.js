@@ -65,7 +65,7 @@ export const getCurrentSystemMessage = (messages) => {
   const message = { role: "system", content: paragraphs(systems.map((system) => textOf(system.content))) };
   if (sections.size > 0) message.sections = Object.fromEntries(sections);
   if (tools.length > 0) message.toolsAdded = tools;
-  message.timestamp = systems[0].timestamp ?? 0;
+  message.timestamp = systems.find(({ timestamp }) => timestamp !== undefined)?.timestamp ?? 0;
   return message;
 };
 

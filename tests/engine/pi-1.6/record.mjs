@@ -8,6 +8,7 @@ import { join } from "node:path";
 
 import { SCENARIOS } from "../scenarios/index.mjs";
 import { judge, play } from "../scenarios/player.mjs";
+import TRANSCRIPT from "../scenarios/transcript.mjs";
 import VALIDATION from "../scenarios/validation.mjs";
 
 const folder = process.argv[2];
@@ -43,4 +44,7 @@ for (const [file, scenarios] of Object.entries(SCENARIOS)) {
 const outcomes = VALIDATION.map(([schema, ...list]) => list.map((args) => judge(ai.validateToolArguments, schema, args)));
 await writeFile(new URL("validation.json", import.meta.url), `${JSON.stringify(outcomes, undefined, 1)}\n`);
 console.log("validation", outcomes.flat().length);
+const sums = TRANSCRIPT.map(([name, ...args]) => JSON.stringify(ai[name](...args)) ?? "nothing");
+await writeFile(new URL("transcript.json", import.meta.url), `${JSON.stringify(sums, undefined, 1)}\n`);
+console.log("transcript", sums.length);
 process.exit();

@@ -37,7 +37,7 @@ pub fn test_packages_ready(machine: &Machine) -> Outcome {
         return Ok(());
     }
     let npm = npm_ready(machine)?;
-    machine.say("installing the browser driver of the tests (npm ci in tests/browser)");
+    machine.say("installing what the tests need of npm (npm ci in tests/browser)");
     run::run(machine.command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder))
         .map_err(|failure| failure.fixed_by("npm ci --ignore-scripts --prefix tests/browser"))
 }

@@ -19,6 +19,8 @@ pub fn run(machine: &Machine, tally: &mut Tally, found: &[Found]) -> Outcome {
 }
 
 fn in_node(machine: &Machine, tally: &mut Tally) -> Outcome {
+    // The compiler that reads the engine's types.
+    node::test_packages_ready(machine)?;
     let files = files_under(&project::root().join("tests/engine"))?;
     let tests = files.iter().filter(|file| file.to_string_lossy().ends_with(".test.mjs"));
     let mut node = command(node::node_ready(machine)?);
@@ -33,7 +35,6 @@ fn in_browsers(machine: &Machine, tally: &mut Tally, found: &[Found]) -> Outcome
     if names.is_empty() {
         return Ok(());
     }
-    node::test_packages_ready(machine)?;
     let mut drive = command(node::node_ready(machine)?);
     drive.arg("tests/engine/browsers.mjs").args(names).envs(environment(found));
     each_test(&mut drive, tally, "tests/engine/browsers.mjs", Line::of_browsers)
