@@ -348,7 +348,7 @@ fn the_site_is_built_without_wasm_opt_and_that_is_said() {
 fn the_test_packages_are_installed_once_for_each_lock_file() {
     const LOCKED: &str = "usr/src/vitrine/tests/browser/package-lock.json";
     const INSTALL: [&str; 2] = [
-        "xtask: installing the browser driver of the tests (npm ci in tests/browser)",
+        "xtask: installing what the tests need of npm (npm ci in tests/browser)",
         "npm ci --no-audit --no-fund --ignore-scripts",
     ];
     let stand_in = fresh();
