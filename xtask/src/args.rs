@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::bench::Bench;
 use crate::build::Profile;
 use crate::serve::Serve;
 use crate::test::{Engine, Selection};
@@ -12,6 +13,7 @@ usage: cargo xtask <command>
                                          (--dev: debug build, built again when a source changes)
   test [--native] [--browser NAME]       every test; NAME is chromium, firefox or webkit
   build                                  release build into dist/, with the size budgets checked
+  bench [--json] [--only ROW]            ours and the peers in one page of Chromium, as ratios
   help                                   this text";
 
 /// What was asked for.
@@ -23,6 +25,8 @@ pub enum Asked {
     Test(Selection),
     /// The site, built.
     Build,
+    /// Ours and the peers, measured.
+    Bench(Bench),
     /// [`USAGE`].
     Help,
 }
@@ -34,6 +38,7 @@ pub fn parse(args: &[String]) -> Result<Asked, String> {
         "serve" => serve,
         "test" => test,
         "build" => build,
+        "bench" => bench,
         "help" | "--help" | "-h" => return Ok(Asked::Help),
         other => return Err(format!("unknown command `{other}`")),
     };
@@ -85,6 +90,19 @@ fn build(options: &[String]) -> Result<Asked, String> {
     options.first().map_or(Ok(Asked::Build), |option| Err(unknown(option)))
 }
 
+fn bench(options: &[String]) -> Result<Asked, String> {
+    let mut bench = Bench::default();
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match option.as_str() {
+            "--json" => bench.json = true,
+            "--only" => bench.only = Some(options.next().ok_or("--only wants a row, such as 1 or 8s")?.clone()),
+            other => return Err(unknown(other)),
+        }
+    }
+    Ok(Asked::Bench(bench))
+}
+
 fn unknown(option: &str) -> String {
     format!("unknown option `{option}`")
 }
@@ -92,6 +110,7 @@ fn unknown(option: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Asked, parse};
+    use crate::bench::Bench;
     use crate::build::Profile;
     use crate::serve::Serve;
     use crate::test::{Engine, Selection};
@@ -112,6 +131,8 @@ mod tests {
             ("test --browser firefox", Asked::Test(Selection::Browser(Engine::Firefox))),
             ("test --browser webkit", Asked::Test(Selection::Browser(Engine::Webkit))),
             ("build", Asked::Build),
+            ("bench", Asked::Bench(Bench::default())),
+            ("bench --json --only 8s", Asked::Bench(Bench { json: true, only: Some("8s".to_owned()) })),
             ("help", Asked::Help),
             ("--help", Asked::Help),
             ("-h", Asked::Help),
@@ -130,6 +151,8 @@ mod tests {
             ("--port 1 serve", "unknown command `--port`"),
             ("build --release", "unknown option `--release`"),
             ("serve 8080", "unknown option `8080`"),
+            ("bench --only", "--only wants a row, such as 1 or 8s"),
+            ("bench 7", "unknown option `7`"),
             ("serve --port", "--port wants a number"),
             ("serve --port 65536", "`65536` is not a port"),
             ("serve --port -1", "`-1` is not a port"),

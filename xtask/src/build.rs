@@ -174,12 +174,15 @@ fn optimise_one(wasm_opt: &Path, file: &Path, kept: &Path, module: &str) -> Outc
             }
         }
         let part = kept.join(format!("{name}.part"));
-        let mut shrink = command(wasm_opt);
-        shrink.args(WASM_PASSES).args(WASM_FEATURES).arg(file).arg("-o").arg(&part);
-        run::run(&mut shrink)?;
+        shrink(wasm_opt, file, &part)?;
         fs::rename(&part, &result).map_err(|error| Failure::io(&result, &error))?;
     }
     copy(&result, file)
+}
+
+/// A module as small as what is shipped.
+pub fn shrink(wasm_opt: &Path, module: &Path, to: &Path) -> Outcome {
+    run::run(command(wasm_opt).args(WASM_PASSES).args(WASM_FEATURES).arg(module).arg("-o").arg(to))
 }
 
 /// Puts Trunk's output and `www/` together.

@@ -1,10 +1,11 @@
-//! The commands of the README: `cargo xtask serve`, `test` and `build`.
+//! The commands of the README: `cargo xtask serve`, `test`, `build` and `bench`.
 //!
 //! Each finds or installs what it needs, says every step in one line before it takes it, and takes none twice. Nothing
 //! here is part of the site.
 #![allow(clippy::disallowed_methods, reason = "the clock ban protects wasm; these commands only ever run natively")]
 
 mod args;
+mod bench;
 mod build;
 mod engine;
 mod machine;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Ok(Asked::Serve(options)) => serve::serve(&options),
         Ok(Asked::Test(selection)) => test::test(selection),
         Ok(Asked::Build) => release_build(),
+        Ok(Asked::Bench(options)) => bench::bench(&options),
         Ok(Asked::Help) => {
             println!("{USAGE}");
             Ok(())

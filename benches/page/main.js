@@ -1,0 +1,19 @@
+// Loads the contenders and says what can be run; `run.mjs` calls it row by row.
+
+import initBench, * as bench from "../wasm/bench.js";
+import initEngine, * as engine from "../engine/index.js";
+import * as pi from "../peers/pi.js";
+
+import { rows } from "./rows.js";
+
+await Promise.all([initBench(), initEngine()]);
+const all = rows({ bench, engine, pi });
+
+window.benchRows = all.map(({ row, name, limit, exponentLimit }) => ({ row, name, limit, exponentLimit }));
+window.runRow = async (wanted) => {
+  const row = all.find((row) => row.row === wanted);
+  const times = await row.measure();
+  const [ours, peer] = row.between ?? ["ours", Object.keys(times).find((name) => name !== "ours")];
+  return { times, ratio: times[ours].median / times[peer].median, exponent: row.growth ? await row.growth() : undefined };
+};
+window.benchReady = true;

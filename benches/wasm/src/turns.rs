@@ -1,0 +1,143 @@
+//! Turns of the loop against a model that answers at once and a tool that does nothing.
+
+use futures_core::future::LocalBoxFuture;
+use futures_util::{FutureExt as _, StreamExt as _, future, stream};
+use serde_json::Value;
+use vitrine_agent::drive::drive;
+use vitrine_agent::event::Event;
+use vitrine_agent::history::History;
+use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall};
+use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
+use vitrine_agent::run::{Now, PrepareError, Run, RunConfig, RunTool, Start};
+use vitrine_agent::signal::AbortSignal;
+use vitrine_agent::tool::{ExecutionMode, Invocation, ToolError, ToolOutput, ToolSpec};
+use wasm_bindgen::prelude::wasm_bindgen;
+use web_sys::{Performance, window};
+
+/// The name of the one tool.
+const TOOL: &str = "noop";
+
+/// A context of a given length, and runs from it.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct TurnBench {
+    history: History,
+    clock: Option<Performance>,
+}
+
+#[wasm_bindgen]
+impl TurnBench {
+    /// With `messages` messages in the context: questions and answers in turn.
+    #[wasm_bindgen(constructor)]
+    pub fn new(messages: usize) -> Self {
+        let clock = window().and_then(|window| window.performance());
+        Self { history: (0..messages).map(message).collect(), clock }
+    }
+
+    /// One run of `turns` turns with `calls` calls each and a last turn without; gives its events as JSON lines, written
+    /// once, as the log and the page get them.
+    pub fn run(&self, turns: usize, calls: usize) -> String {
+        let config = RunConfig {
+            start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 0))]),
+            history: self.history.clone(),
+            model: ModelInfo {
+                api: "bench".into(),
+                id: "bench".into(),
+                provider: "bench".into(),
+                ..ModelInfo::default()
+            },
+            reasoning: None,
+            tools: vec![RunTool { spec: spec(), execution: ExecutionMode::Parallel }],
+            execution: ExecutionMode::Parallel,
+            signal: AbortSignal::default(),
+        };
+        let mut host = BenchHost { clock: self.clock.clone(), turns_left: turns, calls, n_calls: 0, lines: Vec::new() };
+        let Ok(mut run) = Run::new(config, host.now()) else { return String::new() };
+        // Every answer is there at once, so one poll is the whole run.
+        let is_whole = drive(&mut run, &mut host).now_or_never().is_some();
+        if is_whole { String::from_utf8(host.lines).unwrap_or_default() } else { String::new() }
+    }
+}
+
+fn message(index: usize) -> SharedMessage {
+    let text = format!("message {index} of a conversation that has gone on for a while");
+    SharedMessage::new(if index.is_multiple_of(2) {
+        Message::user(text, index as u64)
+    } else {
+        let mut answer = AssistantMessage::pending("bench", "bench", "bench", index as u64);
+        answer.stop_reason = StopReason::Stop;
+        answer.content.push(Block::text(text));
+        Message::Assistant(answer)
+    })
+}
+
+fn spec() -> ToolSpec {
+    let parameters = Json::from_serialize(&serde_json::json!({
+        "type": "object", "properties": { "path": { "type": "string" } }, "required": ["path"],
+    }));
+    ToolSpec {
+        name: TOOL.into(),
+        description: "Does nothing.".into(),
+        parameters: parameters.unwrap_or_else(|_| Json::empty_object()),
+        constrained_sampling: None,
+    }
+}
+
+struct BenchHost {
+    clock: Option<Performance>,
+    turns_left: usize,
+    calls: usize,
+    n_calls: usize,
+    lines: Vec<u8>,
+}
+
+impl Host for BenchHost {
+    fn now(&mut self) -> Now {
+        Now { wall_ms: js_sys::Date::now() as u64, monotonic_ms: self.clock.as_ref().map_or(0.0, Performance::now) }
+    }
+
+    fn emit(&mut self, event: Event) -> Reply<()> {
+        // Writing to memory cannot fail, and every event is plain data.
+        let _ = serde_json::to_writer(&mut self.lines, &event);
+        self.lines.push(b'\n');
+        ready(())
+    }
+
+    fn call_model(&mut self, _: ModelRequest) -> Result<ModelStream, HostError> {
+        let mut events = vec![ModelEvent::Start];
+        let reason = match self.turns_left.checked_sub(1) {
+            Some(left) => {
+                self.turns_left = left;
+                for index in 0..self.calls {
+                    self.n_calls += 1;
+                    let (id, name) = (format!("call_{}", self.n_calls), TOOL.to_owned());
+                    let arguments = r#"{"path":"src/greet.ts"}"#.to_owned();
+                    events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() });
+                    events.push(ModelEvent::ToolCallDelta { index, delta: arguments.clone() });
+                    let arguments = Json::parse(arguments).unwrap_or_else(|_| Json::empty_object());
+                    let tool_call = ToolCall { id, name, arguments, ..ToolCall::default() };
+                    events.push(ModelEvent::ToolCallEnd { index, tool_call });
+                }
+                StopReason::ToolUse
+            }
+            None => StopReason::Stop,
+        };
+        events.push(ModelEvent::Done { reason });
+        Ok(stream::once(future::ready(events)).boxed_local())
+    }
+
+    fn prepare(&mut self, _: usize, tool_call: &ToolCall) -> Answer<Result<Value, PrepareError>> {
+        Answer::Now(Ok(tool_call.arguments.to_value()))
+    }
+
+    fn execute(
+        &mut self,
+        _: usize,
+        _: &ToolCall,
+        _: Invocation,
+    ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
+        future::ready(Ok(ToolOutput::text("ok"))).boxed_local()
+    }
+}
