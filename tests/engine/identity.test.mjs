@@ -176,3 +176,157 @@ test("tools and messages that hooks put into the context are declared and sent",
   assert.deepEqual(roles, [["a"], "user", "assistant", "toolResult", ["b"], "assistant", "toolResult", "assistant"]);
   assert.equal(made[6].isError, false);
 });
+
+test("tools and hooks are called as members of what they belong to", async () => {
+  const seen = [];
+  const parameters = { type: "object" };
+  const a = {
+    name: "a",
+    label: "a",
+    description: "",
+    parameters,
+    prepareArguments(args) {
+      seen.push(["prepareArguments", this]);
+      return args;
+    },
+    async execute() {
+      seen.push(["execute", this]);
+      return result("x");
+    },
+  };
+  const scripted = engine.createScripted({ seed: 1 });
+  scripted.setResponses([calls(["a"]), says("done")]);
+  const config = { model: scripted.getModel(), convertToLlm };
+  for (const hook of ["beforeToolCall", "afterToolCall", "finishTurn", "prepareNextTurn", "getSteeringMessages"]) {
+    config[hook] = function () {
+      seen.push([hook, this]);
+    };
+  }
+  await engine.runAgentLoop([user("go")], { messages: [], tools: [a] }, config, () => {}, undefined, scripted.stream);
+  assert.equal(a.parameters, parameters);
+  assert.deepEqual([...new Set(seen.map(([name]) => name))].sort(), [
+    "afterToolCall",
+    "beforeToolCall",
+    "execute",
+    "finishTurn",
+    "getSteeringMessages",
+    "prepareArguments",
+    "prepareNextTurn",
+  ]);
+  for (const [name, self] of seen) assert.ok(name === "execute" || name === "prepareArguments" ? self === a : "model" in self, name);
+});
+
+test("hooks see the very message, block, context, tools and results", async () => {
+  const a = tool("a", async () => result("x"));
+  const context = { messages: [user("go")], tools: [a] };
+  const told = [];
+  const seen = {};
+  const scripted = engine.createScripted({ seed: 1 });
+  scripted.setResponses([calls(["a"]), says("done")]);
+  const config = {
+    model: scripted.getModel(),
+    convertToLlm,
+    beforeToolCall: async (about) => void (seen.before = about),
+    afterToolCall: async (about) => void (seen.after = about),
+    finishTurn: async (turn) => void (seen.turn ??= turn),
+    prepareNextTurn: async (turn) => void (seen.next = turn),
+    prepareRequest: async (request) => void (seen.request ??= request),
+  };
+  const emit = (event) => void told.push(event);
+  const made = await engine.runAgentLoopContinue(context, config, emit, undefined, scripted.stream);
+  const ends = told.filter(({ type }) => type === "message_end").map(({ message }) => message);
+  const [message, toolResult] = ends.filter(({ role }) => role !== "system");
+  const block = message.content.at(-1);
+  assert.equal(seen.before.assistantMessage, message);
+  assert.equal(seen.before.toolCall, block);
+  assert.equal(seen.before.context.messages, context.messages);
+  assert.equal(seen.before.context.tools[0], a);
+  assert.equal(seen.after.toolCall, block);
+  assert.equal(seen.after.args, seen.before.args);
+  assert.equal(seen.after.result, told.find(({ type }) => type === "tool_execution_end").result);
+  assert.equal(seen.turn.message, message);
+  assert.equal(seen.turn.toolResults[0], toolResult);
+  assert.equal(seen.turn.newMessages, made);
+  assert.equal(seen.turn, seen.next);
+  assert.equal(seen.request.context, seen.turn.context);
+  assert.equal(seen.request.model, config.model);
+  assert.equal(context.messages.includes(toolResult), true);
+  const end = told.find(({ type }) => type === "turn_end");
+  assert.equal(end.message, message);
+  assert.equal(end.toolResults, seen.turn.toolResults);
+  assert.equal(told.find(({ type }) => type === "tool_execution_start").args, block.arguments);
+});
+
+test("a progress report and a stream's event are told as they are", async () => {
+  const report = result("half", { details: { run: () => 1 } });
+  const a = tool("a", async (id, args, signal, onUpdate) => (onUpdate(report), result("x")));
+  const message = says("whole");
+  const partial = { ...message, content: [], mine: new Map() };
+  const delta = { type: "text_delta", contentIndex: 0, delta: "x", partial, mine: Symbol("mine") };
+  const streams = [
+    calls(["a"]),
+    message,
+  ].map((final) => () => {
+    const stream = engine.createAssistantMessageEventStream();
+    stream.push({ type: "start", partial });
+    stream.push(delta);
+    stream.push({ type: "done", reason: "stop", message: final });
+    return stream;
+  });
+  const played = scriptedAgent([], { tools: [a], streamFn: () => streams.shift()() });
+  await played.agent.prompt("go");
+  const update = played.events.find(({ type }) => type === "message_update");
+  assert.equal(update.assistantMessageEvent, delta);
+  assert.notEqual(update.message, partial);
+  assert.equal(update.message.mine, partial.mine);
+  assert.equal(played.events.find(({ type }) => type === "tool_execution_update").partialResult, report);
+  assert.equal(played.agent.state.messages.at(-1), message);
+});
+
+test("structured content stays when a hook replaces anything but the content", async () => {
+  const whole = result("x", { structuredContent: { run: () => 1 } });
+  const details = { mine: () => 1 };
+  const played = scriptedAgent([calls(["a"]), says("done")], {
+    tools: [tool("a", async () => whole)],
+    afterToolCall: async () => ({ details }),
+  });
+  await played.agent.prompt("go");
+  const { result: told } = played.events.find(({ type }) => type === "tool_execution_end");
+  assert.equal(told.structuredContent, whole.structuredContent);
+  assert.equal(told.content, whole.content);
+  assert.equal(told.details, details);
+  assert.equal(played.agent.state.messages.find(({ role }) => role === "toolResult").details, details);
+});
+
+test("an agent's listeners, tools and hooks get its one signal, and each run has its own", async () => {
+  const seen = [new Set(), new Set()];
+  let run = 0;
+  const see = (signal) => void seen[run].add(signal);
+  const played = scriptedAgent([calls(["a"]), says("one"), says("two")], {
+    tools: [tool("a", async (id, args, signal) => (see(signal), result("x")))],
+    beforeToolCall: async (about, signal) => see(signal),
+    finishTurn: async (turn, signal) => see(signal),
+  });
+  played.agent.subscribe((event, signal) => {
+    see(signal);
+    see(played.agent.signal);
+  });
+  await played.agent.prompt("go");
+  run = 1;
+  await played.agent.prompt("again");
+  assert.deepEqual(seen.map(({ size }) => size), [1, 1]);
+  assert.notEqual([...seen[0]][0], [...seen[1]][0]);
+});
+
+test("messages queued and prompted are the ones in the transcript, and tools the ones that were set", async () => {
+  const [prompt, steering, following] = ["p", "s", "f"].map((text) => ({ ...user(text), mine: () => text }));
+  const a = tool("a");
+  const played = scriptedAgent([says("one"), says("two"), says("three")], { tools: [a] });
+  played.agent.steer(steering);
+  played.agent.followUp(following);
+  assert.equal(played.agent.peekQueuedMessages()[0], steering);
+  await played.agent.prompt(prompt);
+  const users = played.agent.state.messages.filter(({ role }) => role === "user");
+  [prompt, steering, following].forEach((message, at) => assert.equal(users[at], message));
+  assert.equal(played.agent.state.tools[0], a);
+});

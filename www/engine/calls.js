@@ -143,8 +143,8 @@ export class Calls {
     try {
       const { tool, args, toolCall } = call;
       const running = tool.execute(toolCall.id, args, this.#host.signal, onUpdate);
-      if (isThenable(running)) running.then(succeed, fail);
-      else Promise.resolve(running).then(succeed);
+      // A promise of ours settles once, whatever a tool has made its own of.
+      Promise.resolve(running).then(succeed, fail);
     } catch (error) {
       fail(error);
     }
@@ -197,7 +197,7 @@ export class Calls {
     try {
       const about = { assistantMessage: this.#assistantMessage, toolCall, args, result, isError, context };
       const answer = config.afterToolCall(about, signal);
-      if (isThenable(answer)) answer.then(take, fail);
+      if (isThenable(answer)) Promise.resolve(answer).then(take, fail);
       else take(answer);
     } catch (error) {
       fail(error);

@@ -92,6 +92,7 @@ export class Response {
   constructor(stream, waits) {
     this.#stream = stream;
     this.#waits = waits;
+    waits.startReading();
     this.#reader = new Reader(stream);
   }
 
@@ -102,6 +103,7 @@ export class Response {
    */
   next() {
     for (;;) {
+      if (this.#waits.isReadEnough()) return OVER;
       const event = this.#reader.now();
       if (event === NOTHING) return this.#wait();
       const told = this.#read(event);
@@ -120,6 +122,7 @@ export class Response {
       }
       const told = this.#read(step.value);
       if (told !== undefined) return told;
+      if (this.#waits.isReadEnough()) return OVER;
     }
   }
 

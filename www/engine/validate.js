@@ -17,10 +17,15 @@ const texts = new WeakMap();
 /** The one used last, which has no one to be put before. */
 let newest;
 
-const schemaText = (parameters) => {
+const schemaText = ({ name, parameters }) => {
   let text = texts.get(parameters);
   if (text === undefined) {
-    text = JSON.stringify(parameters);
+    try {
+      text = JSON.stringify(parameters);
+    } catch (error) {
+      // A cycle, or more levels than the platform can write.
+      throw new Error(`Tool "${name}": its parameters are no JSON: ${error.message}`);
+    }
     texts.set(parameters, text);
   }
   return text;
@@ -31,7 +36,7 @@ const isObject = (value) => typeof value === "object" && value !== null;
 /** The compiled schema of a tool, as it is kept. Throws an error that names the tool when there is none. */
 const schemaOf = (tool) => {
   if (!isObject(tool.parameters)) throw new Error(`Tool "${tool.name}": its parameters are not a JSON Schema object`);
-  const text = schemaText(tool.parameters);
+  const text = schemaText(tool);
   let entry = compiled.get(text);
   if (entry !== undefined && entry === newest && entry.instance === instance()) return entry;
   compiled.delete(text);

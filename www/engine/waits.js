@@ -20,6 +20,7 @@ export class Waits {
   #timer;
   #release;
   #isIdle = false;
+  #readUntil;
 
   /** `on.abort` is called once the signal has fired, `on.giveUp` before a wait ends because it was given up. */
   constructor(signal, graceMs, on) {
@@ -55,6 +56,24 @@ export class Waits {
     } finally {
       this.#disarm();
     }
+  }
+
+  /** What is read from here on is one thing: see `isReadEnough`. */
+  startReading() {
+    this.#readUntil = undefined;
+  }
+
+  /**
+   * Whether what is being read is to be given up: it has gone on for a grace after the abort. Each wait for it may have
+   * been short, and even the timers may not get their turn.
+   */
+  isReadEnough() {
+    if (!this.#isAborted) return false;
+    const now = performance.now();
+    this.#readUntil ??= now + this.#graceMs;
+    if (now < this.#readUntil) return false;
+    this.#on.giveUp();
+    return true;
   }
 
   /** Until `wake` is called, or the wait is given up. What woke it is acted on in the next microtask. */
