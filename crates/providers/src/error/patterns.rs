@@ -144,17 +144,20 @@ const FINAL: &[&str] = &[
     "\"code\": 1308",
 ];
 
-/// The context did not fit. Void where the text speaks of a rate limit: such texts name token counts too.
+/// The context did not fit. Void where the text speaks of a rate limit, or its status does: such texts name token counts
+/// too.
 pub(super) fn is_overflow(text: &str) -> bool {
     let void = text.contains("rate limit")
+        || begins_with(text.trim_start(), "429")
+        || text.contains("(429)")
         || text.contains("too many requests")
         || text.trim_start().starts_with("throttling error:")
         || text.trim_start().starts_with("service unavailable:");
-    !void && (any(OVERFLOW, text) || begins_with_413(text.trim_start()))
+    !void && (any(OVERFLOW, text) || begins_with(text.trim_start(), "413"))
 }
 
-fn begins_with_413(text: &str) -> bool {
-    text.strip_prefix("413").is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()))
+fn begins_with(text: &str, status: &str) -> bool {
+    text.strip_prefix(status).is_some_and(|rest| !rest.starts_with(|next: char| next.is_ascii_alphanumeric()))
 }
 
 /// Too many requests.

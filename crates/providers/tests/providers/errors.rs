@@ -57,6 +57,8 @@ fn the_patterns_know_their_texts() {
         "rate limit: too many tokens per minute",
         "Too many requests, too many tokens",
         "Throttling error: too many tokens, please wait",
+        "429: too many tokens per day",
+        "OpenAI API error (429): too many tokens per day",
         "4130 things",
         "the context is fine",
     ];
