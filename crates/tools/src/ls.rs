@@ -79,7 +79,7 @@ impl Ls {
         }
         let mut text = truncation.content.clone();
         if truncation.truncated {
-            notices.push(format!("{} limit reached", format_size(truncation.max_bytes)));
+            notices.push(format!("{} limit reached", format_size(truncation.max_bytes as u64)));
             details.insert("truncation".to_owned(), json!(truncation));
         }
         if !notices.is_empty() {

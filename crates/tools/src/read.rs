@@ -133,15 +133,15 @@ fn as_text(page: &Page<'_>, given: &str, notes: &mut Vec<String>) -> Result<Tool
     let cut = truncation.truncated && truncation.output_lines < truncation.total_lines;
     let next = page.first + truncation.output_lines;
     if truncation.first_line_exceeds_limit {
-        let size = format_size(memchr_iter(b'\n', page.bytes).next().unwrap_or(page.bytes.len()));
+        let size = format_size(memchr_iter(b'\n', page.bytes).next().unwrap_or(page.bytes.len()) as u64);
         let (line, max) = (page.first, truncation.max_bytes);
         text = format!(
             "[Line {line} is {size}, exceeds {} limit. Use bash: sed -n '{line}p' {given} | head -c {max}]",
-            format_size(max)
+            format_size(max as u64)
         );
     } else if cut {
         let limit = match truncation.truncated_by {
-            Some(By::Bytes) => format!(" ({} limit)", format_size(truncation.max_bytes)),
+            Some(By::Bytes) => format!(" ({} limit)", format_size(truncation.max_bytes as u64)),
             Some(By::Lines) | None => String::new(),
         };
         let (first, last, total) = (page.first, next - 1, page.total);

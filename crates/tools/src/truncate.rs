@@ -240,10 +240,10 @@ pub fn line(text: &str, max: usize) -> Cow<'_, str> {
 }
 
 /// `12B`, `1.5KB`, `2.0MB`: one decimal, halves up.
-pub fn format_size(bytes: usize) -> String {
-    const KB: usize = 1024;
-    const MB: usize = KB * 1024;
-    let decimal = |unit: usize| {
+pub fn format_size(bytes: u64) -> String {
+    const KB: u64 = 1024;
+    const MB: u64 = KB * 1024;
+    let decimal = |unit: u64| {
         let tenths = (bytes.saturating_mul(20).saturating_add(unit)) / (2 * unit);
         format!("{}.{}", tenths / 10, tenths % 10)
     };

@@ -124,6 +124,8 @@ fn sizes_have_one_decimal_with_halves_up() {
         (1_048_575, "1024.0KB"),
         (1_048_576, "1.0MB"),
         (4_718_592, "4.5MB"),
+        (300_000_000, "286.1MB"),
+        (5_000_000_000, "4768.4MB"),
     ];
     for (bytes, expected) in cases {
         assert_eq!(format_size(bytes), expected);
