@@ -3,18 +3,31 @@
 //! The driver is JavaScript (`www/engine/`): there every message, tool, hook and result stays the object it is. What is here
 //! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
 //!
-//! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`.
+//! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`;
+//! then what stands alone: `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`.
 
 #[cfg(target_family = "wasm")]
 mod edits;
+#[cfg(target_family = "wasm")]
+mod file_tools;
+#[cfg(target_family = "wasm")]
+mod files;
+#[cfg(target_family = "wasm")]
+mod judge;
 #[cfg(target_family = "wasm")]
 mod loop_run;
 #[cfg(target_family = "wasm")]
 mod panic;
 #[cfg(target_family = "wasm")]
+mod prints;
+#[cfg(target_family = "wasm")]
 mod skeleton;
 #[cfg(target_family = "wasm")]
+mod sse_reader;
+#[cfg(target_family = "wasm")]
 mod streaming_json;
+#[cfg(target_family = "wasm")]
+mod text;
 #[cfg(target_family = "wasm")]
 mod tool_schema;
 

@@ -15,6 +15,9 @@ export default function init(
 export * from "./messages.js";
 export * from "./agent.js";
 export * from "./scripted.js";
+export * from "./judge.js";
+export * from "./text.js";
+export * from "./files.js";
 
 /** Puts a prompt and tools that stand beside the messages at their head. */
 export declare function normalizeContext(context: Context): TranscriptContext;

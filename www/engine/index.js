@@ -17,3 +17,18 @@ export {
   normalizeContext,
   toToolDeclaration,
 } from "./transcript.js";
+export { transformMessages } from "./transform.js";
+export { isContextOverflow, isRecoverableLength, isRetryableError } from "./judge.js";
+export {
+  formatSize,
+  parseStreamingJson,
+  parseToolCallArguments,
+  repairJson,
+  truncateHead,
+  truncateLine,
+  truncateTail,
+} from "./text.js";
+export { MemoryWorkspace } from "./files.js";
+export { createTools } from "./file_tools.js";
+export { sseParser } from "./sse.js";
+export { canonicalize, fingerprint } from "./prints.js";
