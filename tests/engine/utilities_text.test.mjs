@@ -131,6 +131,7 @@ test("a long line is cut between characters, and sizes have one decimal", () => 
   assert.deepEqual(line("x".repeat(500)), ["x".repeat(500), false]);
   assert.deepEqual(line("x".repeat(501)), [`${"x".repeat(500)}... [truncated]`, true]);
   assert.deepEqual(line("ab😀c", 3), ["ab... [truncated]", true]);
+  assert.deepEqual(line("😀bc", 3), ["😀b... [truncated]", true]);
   assert.deepEqual(line("", 0), ["", false]);
 
   const sizes = [0, 1023, 1024, 1280, 51200, 1048576, 4718592, 5e9].map(engine.formatSize);
