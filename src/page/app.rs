@@ -7,7 +7,7 @@ use vitrine_protocol::announce::Language;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
 
-use crate::bars::{status_line, tab_bar, top_bar};
+use crate::bars::{status_line, status_name, tab_bar, top_bar};
 use crate::chat::chat;
 use crate::chat::notice::storage_notice;
 use crate::files::files;
@@ -44,6 +44,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
     let columns = classed("div", "app")
         .live_attr("data-width", move || store.width.get().as_str())
         .attr("data-panels", if panels { "true" } else { "false" })
+        .live_attr("data-status", move || status_name(store.state.with(|state| state.status)))
         .child(top_bar(store))
         .child(storage_notice(store))
         .child(chat(store))

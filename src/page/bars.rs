@@ -209,7 +209,8 @@ fn context(store: Store) -> Element {
         .child(when(move || tokens().1 > 0, meter))
 }
 
-fn status_name(status: Status) -> &'static str {
+/// As the page's attributes spell it.
+pub fn status_name(status: Status) -> &'static str {
     match status {
         Status::Idle => "idle",
         Status::Running => "running",

@@ -1,6 +1,7 @@
 // An idle page costs nothing: no timer, no frame, no script, no animation, in the page and in its worker.
 
-import { assert, test } from "./harness.mjs";
+import { assert, test, until } from "./harness.mjs";
+import { answer } from "./model_server.mjs";
 import { trace } from "./trace.mjs";
 
 /** What a page that wakes up is recorded doing, by the name Chromium gives it. */
@@ -27,17 +28,35 @@ const wakesOf = ({ events, threads }, from, to) => {
   return [...new Set(named)].filter(Boolean).sort();
 };
 
+/** Three seconds of rest; the start and the end of the record are the test's own. */
+async function wakesAtRest(agent) {
+  await pause(1500);
+  const recording = await trace(agent.tab, RECORDED);
+  await pause(3200);
+  const record = await recording.stop();
+  return wakesOf(record, record.began + 100_000, record.began + 3_100_000);
+}
+
+const movingOf = (agent) => agent.do((element) => element.shadowRoot.getAnimations().map((animation) => animation.animationName ?? animation.constructor.name));
+
+test("a paused run wakes for nothing, with a call that is held as it runs", { engines: ["chromium"] }, async (t) => {
+  const calls = ["one", "two"].map((id) => ({ id, name: "write", arguments: { path: `${id}.txt`, content: id } }));
+  const server = await t.model([answer({ text: "Two.", calls })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  // The first call has run; the second has started and not ended.
+  await agent.do((element) => void (element.debug.breakpoints = [{ event: "tool_execution_end" }]));
+  await agent.startPrompt("go");
+  await agent.status("paused");
+  await until("the second to be shown as running", async () => (await agent.attributes("tool-call", "data-state")).includes("executing"));
+  assert.deepEqual(await wakesAtRest(agent), []);
+  assert.deepEqual(await movingOf(agent), []);
+});
+
 test("an idle page wakes for nothing, neither before a run nor after", { engines: ["chromium"] }, async (t) => {
   const agent = await t.open();
-  /** Three seconds of rest; the start and the end of the record are the test's own. */
-  const atRest = async () => {
-    await pause(1500);
-    const recording = await trace(agent.tab, RECORDED);
-    await pause(3200);
-    const record = await recording.stop();
-    return wakesOf(record, record.began + 100_000, record.began + 3_100_000);
-  };
-  const moving = () => agent.do((element) => element.shadowRoot.getAnimations().map((animation) => animation.animationName ?? animation.constructor.name));
+  const atRest = () => wakesAtRest(agent);
+  const moving = () => movingOf(agent);
 
   assert.deepEqual(await atRest(), []);
   assert.deepEqual(await moving(), []);

@@ -96,3 +96,24 @@ test("sessions are listed, opened, exported, and imported again with a torn last
   assert.equal((await agent.do((element) => element.sessions.list())).length, 3, "the import replaced a session");
   assert.equal((await agent.prompt("three")).text, "After the import.");
 });
+
+test("an aborted run counts as many requests after a reload as left the page", async (t) => {
+  const calls = ["k1", "k2"].map((id) => ({ id, name: "write", arguments: { path: `${id}.txt`, content: id } }));
+  const server = await t.model([answer({ calls }), answer({ text: "Understood." })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do((element) => void (element.debug.breakpoints = [{ event: "tool_execution_start", nth: 2 }]));
+  await agent.startPrompt("two calls");
+  await agent.status("paused");
+  await agent.do((element) => element.abort());
+  await agent.finished();
+  await agent.do((element) => void (element.debug.breakpoints = []));
+  await agent.prompt("and now?");
+  assert.equal(server.requests.length, 2);
+  assert.equal((await agent.state()).requests, 2);
+
+  await agent.tab.reload();
+  await agent.ready();
+  await until("the session to be open again", async () => (await agent.transcript()).length > 0);
+  assert.equal((await agent.state()).requests, 2);
+});
