@@ -152,3 +152,50 @@ test("one call alone goes the same way, without events", async () => {
     assert.deepEqual([textOf(made.result), made.isError, "durationMs" in made], [text, true, false]);
   }
 });
+
+test("while a response comes in, the context ends with what there is of it", async () => {
+  const scripted = engine.createScripted({ seed: 1 });
+  scripted.setResponses([says("some words that come in pieces, one after the other")]);
+  const context = { messages: [user("go")] };
+  const config = { model: scripted.getModel(), convertToLlm: (messages) => messages };
+  let updates = 0;
+  const emit = ({ type, assistantMessageEvent, message }) => {
+    if (type === "message_update") {
+      updates += 1;
+      assert.equal(context.messages.at(-1), assistantMessageEvent.partial);
+    }
+    if (type === "message_end") assert.equal(context.messages.at(-1), message);
+    if (type.startsWith("message_")) assert.equal(context.messages.length, 2);
+  };
+  await engine.runAgentLoopContinue(context, config, emit, undefined, scripted.stream);
+  assert.ok(updates > 3);
+});
+
+test("a tool that becomes sequential during a run makes the next batch sequential", async () => {
+  const tools = [tool("a"), tool("b")];
+  const prepareNextTurn = () => {
+    tools[0].executionMode = "sequential";
+  };
+  const batch = () => calls(["a"], ["b"]);
+  const played = scriptedAgent([batch(), batch(), says("done")], { tools, prepareNextTurn });
+  await played.agent.prompt("go");
+  const [first, second] = played.trace().split(" · turn_end · ");
+  assert.ok(first.endsWith("start a · start b · end a · end b · m:toolResult · m:toolResult"), first);
+  assert.ok(second.endsWith("start a · end a · m:toolResult · start b · end b · m:toolResult"), second);
+});
+
+test("a run that fails is no unhandled rejection for who only reads its events, or nothing", async () => {
+  const config = {
+    model: {},
+    convertToLlm: () => {
+      throw new Error("mine");
+    },
+  };
+  engine.agentLoop([user("go")], { messages: [] }, config, undefined, () => {});
+  const read = async () => {
+    for await (const event of engine.agentLoop([user("go")], { messages: [] }, config, undefined, () => {})) assert.ok(event.type);
+  };
+  await assert.rejects(read(), { message: "mine" });
+  // A rejection that nobody handled fails the test file in Node and the page in a browser.
+  await pause(5);
+});
