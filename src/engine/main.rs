@@ -4,10 +4,12 @@
 //! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
 //!
 //! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`;
-//! then what stands alone: `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`.
+//! then `exchange` (a request and its answer), and what stands alone: `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`.
 
 #[cfg(target_family = "wasm")]
 mod edits;
+#[cfg(target_family = "wasm")]
+mod exchange;
 #[cfg(target_family = "wasm")]
 mod file_tools;
 #[cfg(target_family = "wasm")]

@@ -16,6 +16,7 @@ export * from "./messages.js";
 export * from "./agent.js";
 export * from "./scripted.js";
 export * from "./judge.js";
+export * from "./stream.js";
 export * from "./text.js";
 export * from "./files.js";
 

@@ -17,6 +17,8 @@ export {
   normalizeContext,
   toToolDeclaration,
 } from "./transcript.js";
+export { stream } from "./stream.js";
+export { buildRequest } from "./http_request.js";
 export { transformMessages } from "./transform.js";
 export { isContextOverflow, isRecoverableLength, isRetryableError } from "./judge.js";
 export {

@@ -1,0 +1,171 @@
+//! [`Exchange`]: one request to a server that speaks Chat Completions, and the reading of its answer. The IO is the driver's.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use vitrine_agent::history::History;
+use vitrine_agent::json;
+use vitrine_agent::message::SharedMessage;
+use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest};
+use vitrine_providers::error::{self, ProviderError};
+use vitrine_providers::http::HttpRequest;
+use vitrine_providers::openai_completions::{self, BodyCache, DecodeOptions, Decoder};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+mod batch;
+
+/// A request, then its answer. What reads the answer gives events as text, which `batch` describes; empty for none.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Exchange {
+    request: ModelRequest,
+    key: Option<String>,
+    http: HttpRequest,
+    decoder: Decoder,
+    refusal: Option<ProviderError>,
+    failure: Option<String>,
+}
+
+#[wasm_bindgen]
+impl Exchange {
+    /// From the JSON text of a model and of a list of messages.
+    #[wasm_bindgen(constructor)]
+    pub fn new(model: &str, messages: &str, reasoning: Option<String>, key: Option<String>) -> Self {
+        let (model, failure) = read::<ModelInfo>("model", model);
+        let (messages, failure) = match failure {
+            None => read::<Vec<SharedMessage>>("messages", messages),
+            Some(_) => (Vec::new(), failure),
+        };
+        let history: History = messages.into_iter().collect();
+        let request = ModelRequest { model, history, reasoning, signal: Default::default() };
+        let http = build(&request, key.as_deref());
+        let decoder = Decoder::new(DecodeOptions::from_request(&request));
+        Self { request, key, http, decoder, refusal: None, failure }
+    }
+
+    /// Why nothing can be sent.
+    pub fn failure(&self) -> Option<String> {
+        self.failure.clone()
+    }
+
+    /// Where to send it.
+    pub fn url(&self) -> String {
+        self.http.url.clone()
+    }
+
+    /// Names and values in turn, as JSON text. One of them may be the key.
+    pub fn headers(&self) -> String {
+        let flat: Vec<&String> = self.http.headers.iter().flat_map(|(name, value)| [name, value]).collect();
+        text_of(&flat)
+    }
+
+    /// What to send. To be asked once: it is given away.
+    pub fn body(&mut self) -> String {
+        String::from_utf8(std::mem::take(&mut self.http.body)).unwrap_or_default()
+    }
+
+    /// The server refused the request. Whether it may be sent once more, in the server's way: then the request is another
+    /// one from now on. Else `refused` gives the events.
+    pub fn refuse(&mut self, status: u16, body: &str) -> bool {
+        let refusal = error::from_response(status, body.as_bytes());
+        let adapted = openai_completions::adapt(&self.request.model, &refusal);
+        let is_adapted = adapted.is_some();
+        if let Some(model) = adapted {
+            self.request.model = model;
+            self.http = build(&self.request, self.key.as_deref());
+            self.decoder = Decoder::new(DecodeOptions::from_request(&self.request));
+        }
+        self.refusal = Some(refusal);
+        is_adapted
+    }
+
+    /// What the last refusal says.
+    #[wasm_bindgen(js_name = refusalText)]
+    pub fn refusal_text(&self) -> String {
+        self.refusal.as_ref().map(|refusal| self.redacted(&refusal.message)).unwrap_or_default()
+    }
+
+    /// The refusal stands.
+    pub fn refused(&mut self) -> String {
+        let refusal = self.refusal.take();
+        let events = refusal.map(|refusal| self.decoder.fail(refusal)).unwrap_or_default();
+        self.told(events)
+    }
+
+    /// The next bytes of the answer.
+    pub fn push(&mut self, bytes: &[u8]) -> String {
+        let events = self.decoder.push(bytes);
+        self.told(events)
+    }
+
+    /// The answer has ended.
+    pub fn finish(&mut self) -> String {
+        let events = self.decoder.finish();
+        self.told(events)
+    }
+
+    /// There is no connection, or it broke.
+    pub fn disconnected(&mut self, text: &str) -> String {
+        let events = self.decoder.fail(ProviderError::network(text));
+        self.told(events)
+    }
+
+    /// Nothing came for so long.
+    pub fn stalled(&mut self, milliseconds: u32) -> String {
+        let events = self.decoder.fail(ProviderError::stalled(milliseconds.into()));
+        self.told(events)
+    }
+
+    /// Nobody wants the rest.
+    pub fn abort(&mut self) -> String {
+        let events = self.decoder.abort();
+        self.told(events)
+    }
+
+    /// Whether the last event has been given.
+    #[wasm_bindgen(js_name = isComplete)]
+    pub fn is_complete(&self) -> bool {
+        self.decoder.is_complete()
+    }
+
+    /// Whether only usage and the end may still come.
+    #[wasm_bindgen(js_name = isEnding)]
+    pub fn is_ending(&self) -> bool {
+        self.decoder.is_ending()
+    }
+
+    /// A text without the key, which a server may have sent back.
+    pub fn redact(&self, text: &str) -> String {
+        self.redacted(text)
+    }
+
+    fn told(&self, mut events: Vec<ModelEvent>) -> String {
+        for event in &mut events {
+            if let ModelEvent::Error { message, .. } = event {
+                *message = self.redacted(message);
+            }
+        }
+        batch::encode(&events)
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        let known: Vec<&str> = self.key.as_deref().into_iter().collect();
+        error::redact(text, &known)
+    }
+}
+
+fn build(request: &ModelRequest, key: Option<&str>) -> HttpRequest {
+    openai_completions::request(request, key, &mut BodyCache::default())
+}
+
+/// The value of a JSON text, or an empty one and what is wrong with it.
+fn read<T: DeserializeOwned + Default>(what: &str, text: &str) -> (T, Option<String>) {
+    match json::read(text) {
+        Ok(value) => (value, None),
+        Err(error) => (T::default(), Some(format!("{what}: {error}"))),
+    }
+}
+
+fn text_of(value: &impl Serialize) -> String {
+    // Text and lists of text cannot fail.
+    serde_json::to_string(value).unwrap_or_default()
+}

@@ -1,0 +1,71 @@
+// The HTTP request of a response: what Rust builds, with what the options add.
+
+import { jsonText } from "./json_text.js";
+import { normalizeContext } from "./transcript.js";
+import { wasm } from "./wasm.js";
+
+const API = "openai-completions";
+
+/** Throws for a model whose api is not spoken here. */
+export const assertApi = ({ api }) => {
+  if (api !== API) throw new Error(`No API provider registered for api: ${api}`);
+};
+
+/** The level asked for, `off` too. */
+const levelOf = ({ reasoning, reasoningEffort }) => {
+  const level = reasoning ?? reasoningEffort;
+  return level === undefined || level === null ? undefined : String(level);
+};
+
+/** An exchange in Rust, to be freed. Throws when there is nothing that could be sent. */
+export const exchangeOf = (model, context, options) => {
+  const asked = options.maxTokens > 0 ? { ...model, maxTokens: Math.floor(options.maxTokens) } : model;
+  const { messages } = normalizeContext(context);
+  const repaired = messages.map((message) => (message.content == null ? { ...message, content: [] } : message));
+  const exchange = new wasm.Exchange(jsonText(asked), jsonText(repaired), levelOf(options), options.apiKey);
+  const failure = exchange.failure();
+  if (failure === undefined) return exchange;
+  exchange.free();
+  throw new Error(failure);
+};
+
+/** Later headers win, whatever the case of their names; `null` takes one away. */
+const mergeHeaders = (exchange, ...more) => {
+  const flat = JSON.parse(exchange.headers());
+  const merged = new Map();
+  for (let at = 0; at < flat.length; at += 2) merged.set(flat[at], flat[at + 1]);
+  for (const [name, value] of more.flatMap((headers) => Object.entries(headers ?? {}))) {
+    if (value === null) merged.delete(name.toLowerCase());
+    else if (value !== undefined) merged.set(name.toLowerCase(), String(value));
+  }
+  return Object.fromEntries(merged);
+};
+
+/** The body, with the fields that options set. Most requests have none, and their body is not read again. */
+const bodyOf = (exchange, { temperature, toolChoice, samplingParams }) => {
+  const text = exchange.body();
+  if (temperature === undefined && toolChoice === undefined && !samplingParams) return text;
+  const payload = JSON.parse(text);
+  if (temperature !== undefined) payload.temperature = temperature;
+  if (toolChoice !== undefined) payload.tool_choice = toolChoice;
+  return jsonText(Object.assign(payload, samplingParams));
+};
+
+/** What is to be sent for an exchange as it stands: `{method, url, headers, body}`. */
+export const httpRequestOf = (exchange, model, options) => ({
+  method: "POST",
+  url: exchange.url(),
+  headers: mergeHeaders(exchange, model.headers, options.headers),
+  body: bodyOf(exchange, options),
+});
+
+/** The request that `stream` would send first: `{method, url, headers, body}`, the body as JSON text. */
+export const buildRequest = (model, context, options = {}) => {
+  assertApi(model);
+  const exchange = exchangeOf(model, context, options);
+  try {
+    return httpRequestOf(exchange, model, options);
+  } finally {
+    exchange.free();
+  }
+};
