@@ -4,7 +4,7 @@
 //! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
 //!
 //! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`;
-//! then `exchange` (a request and its answer), and what stands alone: `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`.
+//! then `exchange` (a request and its answer), and what stands alone: `session_log`, `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`.
 
 #[cfg(target_family = "wasm")]
 mod edits;
@@ -22,6 +22,8 @@ mod loop_run;
 mod panic;
 #[cfg(target_family = "wasm")]
 mod prints;
+#[cfg(target_family = "wasm")]
+mod session_log;
 #[cfg(target_family = "wasm")]
 mod skeleton;
 #[cfg(target_family = "wasm")]

@@ -19,6 +19,7 @@ export * from "./judge.js";
 export * from "./stream.js";
 export * from "./text.js";
 export * from "./files.js";
+export * from "./session.js";
 
 /** Puts a prompt and tools that stand beside the messages at their head. */
 export declare function normalizeContext(context: Context): TranscriptContext;

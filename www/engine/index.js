@@ -32,5 +32,6 @@ export {
 } from "./text.js";
 export { MemoryWorkspace } from "./files.js";
 export { createTools } from "./file_tools.js";
+export { Session } from "./session.js";
 export { sseParser } from "./sse.js";
 export { canonicalize, fingerprint } from "./prints.js";
