@@ -18,6 +18,7 @@ export * from "./scripted.js";
 export * from "./judge.js";
 export * from "./stream.js";
 export * from "./text.js";
+export * from "./markdown.js";
 export * from "./files.js";
 export * from "./session.js";
 

@@ -30,6 +30,7 @@ export {
   truncateLine,
   truncateTail,
 } from "./text.js";
+export { renderMarkdown } from "./markdown.js";
 export { MemoryWorkspace } from "./files.js";
 export { createTools } from "./file_tools.js";
 export { Session } from "./session.js";
