@@ -4,7 +4,8 @@
 //! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
 //!
 //! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`;
-//! then `exchange` (a request and its answer), and what stands alone: `session_log`, `files`, `file_tools`, `prints`, `sse_reader`, `judge`, `text`, `markdown`.
+//! then `exchange` (a request and its answer), and what stands alone: `session_log`, `files`, `file_tools`, `prints`,
+//! `sse_reader`, `judge`, `text`, `markdown`.
 
 #[cfg(target_family = "wasm")]
 mod edits;
