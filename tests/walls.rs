@@ -36,13 +36,14 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 9] = [
+const WALLS: [Wall; 10] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
+    Wall { of: "pattern", may_use: &[], excused: &[] },
     // jsonschema hashes with a random seed, and in a browser randomness comes through wasm-bindgen.
-    Wall { of: "schema", may_use: &[], excused: &["getrandom"] },
-    Wall { of: "tools", may_use: &["agent", "vfs", "schema"], excused: &["getrandom"] },
+    Wall { of: "schema", may_use: &["pattern"], excused: &["getrandom"] },
+    Wall { of: "tools", may_use: &["agent", "vfs", "schema", "pattern"], excused: &["getrandom"] },
     Wall { of: "session", may_use: &["agent", "vfs"], excused: &[] },
     Wall { of: "protocol", may_use: &["agent"], excused: &[] },
     Wall { of: "markdown", may_use: &[], excused: &[] },
