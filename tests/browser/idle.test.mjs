@@ -15,6 +15,8 @@ const RECORDED = ["devtools.timeline", "disabled-by-default-devtools.timeline", 
 /** Where tasks come from that Chromium gives itself: it stores compiled wasm, tidies its heap, and writes the record. */
 const ITS_OWN = /v8|gin|trace|memory/;
 
+const SETTLED_MS = 3500;
+
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** What is in a record between two times, each once; every task of the worker is named by the source that posted it. */
@@ -30,7 +32,8 @@ const wakesOf = ({ events, threads }, from, to) => {
 
 /** Three seconds of rest; the start and the end of the record are the test's own. */
 async function wakesAtRest(agent) {
-  await pause(1500);
+  // Long enough for what the live region still had to say.
+  await pause(SETTLED_MS);
   const recording = await trace(agent.tab, RECORDED);
   await pause(3200);
   const record = await recording.stop();
