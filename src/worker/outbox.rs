@@ -56,9 +56,12 @@ impl Outbox {
 
     /// Tells the page an event.
     pub fn tell_event(&self, event: &Event) {
-        // Every event is plain data with string keys.
-        if let Ok(line) = serde_json::to_string(event) {
-            self.0.post(&format!("{{\"type\":\"event\",\"event\":{line}}}"));
+        let mut text = br#"{"type":"event","event":"#.to_vec();
+        event.write_json(&mut text);
+        text.push(b'}');
+        // JSON is UTF-8.
+        if let Ok(text) = std::str::from_utf8(&text) {
+            self.0.post(text);
         }
     }
 

@@ -25,6 +25,11 @@ use crate::tool::{Invocation, ToolOutput};
 /// An abort is noticed between any two outputs and while waiting. Dropping the future leaves the run where it is, with
 /// what was in flight lost.
 pub async fn drive(run: &mut Run, host: &mut impl Host) {
+    drive_unrecorded(run, host).await;
+}
+
+/// Knows no type of its caller's, and so is compiled here once, with this crate's care for speed.
+async fn drive_unrecorded(run: &mut Run, host: &mut dyn Host) {
     drive_to_end(run, host, |_: &Run, _: &Input, _| ()).await;
 }
 
@@ -34,7 +39,7 @@ pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut 
     drive_to_end(run, host, |run: &Run, input: &Input, now| recorder.record(run, input, now)).await;
 }
 
-async fn drive_to_end(run: &mut Run, host: &mut impl Host, told: impl FnMut(&Run, &Input, Now)) {
+async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run, &Input, Now)) {
     let signal = run.signal().clone();
     let mut intake = Intake(told);
     let mut flight = Flight::new(signal.clone());
@@ -66,20 +71,20 @@ async fn drive_to_end(run: &mut Run, host: &mut impl Host, told: impl FnMut(&Run
 struct Intake<F>(F);
 
 impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
-    fn take(&mut self, input: Input, run: &mut Run, host: &mut impl Host) {
+    fn take(&mut self, input: Input, run: &mut Run, host: &mut dyn Host) {
         let now = host.now();
         (self.0)(run, &input, now);
         run.handle(input, now);
     }
 
     /// What has come from the host, unless someone puts another in its place.
-    async fn answer(&mut self, input: Input, run: &mut Run, host: &mut impl Host, flight: &mut Flight) {
+    async fn answer(&mut self, input: Input, run: &mut Run, host: &mut dyn Host, flight: &mut Flight) {
         let gate = if flight.signal.is_aborted() { None } else { host.gate_answer(&input) };
         let replacement = flight.hold(gate, host).await;
         self.take(replacement.unwrap_or(input), run, host);
     }
 
-    fn notice_abort(&mut self, run: &mut Run, host: &mut impl Host, signal: &AbortSignal) {
+    fn notice_abort(&mut self, run: &mut Run, host: &mut dyn Host, signal: &AbortSignal) {
         if signal.is_aborted() && !run.is_aborted() {
             self.take(Input::Abort, run, host);
         }
@@ -118,7 +123,7 @@ impl Flight {
     }
 
     /// Waits until the run is let go, or aborted; gives the answer that was put in.
-    async fn hold(&self, gate: Option<Held>, host: &mut impl Host) -> Option<Input> {
+    async fn hold(&self, gate: Option<Held>, host: &mut dyn Host) -> Option<Input> {
         let held_from = gate.is_some().then(|| host.now().monotonic_ms)?;
         let answer = match select(gate?, pin!(self.signal.aborted())).await {
             Either::Left((answer, _)) => answer,
@@ -132,7 +137,7 @@ impl Flight {
         &mut self,
         output: Output,
         run: &mut Run,
-        host: &mut impl Host,
+        host: &mut dyn Host,
         intake: &mut Intake<impl FnMut(&Run, &Input, Now)>,
     ) {
         let answer = match output {
@@ -215,7 +220,7 @@ impl Flight {
     }
 
     /// The next thing that happens.
-    async fn next(&mut self, run: &Run, host: &mut impl Host) -> Input {
+    async fn next(&mut self, run: &Run, host: &mut dyn Host) -> Input {
         if !run.is_streaming() {
             self.model = None;
         }
@@ -225,7 +230,7 @@ impl Flight {
         poll_fn(|context| self.poll_next(run, host, context)).await
     }
 
-    fn poll_next(&mut self, run: &Run, host: &mut impl Host, context: &mut Context<'_>) -> Poll<Input> {
+    fn poll_next(&mut self, run: &Run, host: &mut dyn Host, context: &mut Context<'_>) -> Poll<Input> {
         if !run.is_aborted() && pin!(self.signal.aborted()).poll(context).is_ready() {
             return Poll::Ready(Input::Abort);
         }

@@ -9,6 +9,15 @@ use crate::json::{Json, present};
 use crate::message::{Block, SharedMessage, Usage};
 use crate::tool::ToolOutput;
 
+impl Event {
+    /// Writes it as JSON, as `Serialize` would. Compiled here once, with this crate's care for speed.
+    pub fn write_json(&self, out: &mut Vec<u8>) {
+        // Writing to memory cannot fail, and an event is plain data with string keys.
+        let written = serde_json::to_writer(&mut *out, self);
+        debug_assert!(written.is_ok(), "an event is plain data");
+    }
+}
+
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
