@@ -107,6 +107,13 @@ pub fn scroll_to(node: &Node, top: f64) {
     node.as_element().set_scroll_top(top as i32);
 }
 
+/// Scrolls what is around an element so far that it shows.
+pub fn reveal(node: &Node) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    node.as_element().scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// Moves the focus there without scrolling the page around it.
 pub fn focus(node: &Node) {
     focus_element(node.as_html());

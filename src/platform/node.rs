@@ -191,6 +191,11 @@ impl Event {
         self.0.stop_propagation();
     }
 
+    /// When it happened: milliseconds on the page's monotonic clock.
+    pub fn time_stamp(&self) -> f64 {
+        self.0.time_stamp()
+    }
+
     /// The key's meaning, as `KeyboardEvent.key`.
     pub fn key(&self) -> String {
         self.as_key().key()

@@ -177,3 +177,17 @@ test("each state of a call has its name on screen, live and after a reload", asy
   await agent.sees(/one more/);
   for (const [id, words] of Object.entries(ends)) await shows(id, words);
 });
+
+test("the second click of a double one on Send does not stop the run it began", async (t) => {
+  const server = await t.model([answer({ text: "Once is enough. ".repeat(12), wait: 30 })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.click("composer");
+  await agent.tab.type("hello");
+  await agent.click("send");
+  // What is pressed where Send was is Stop by now.
+  await agent.click("stop");
+  await until("the answer", async () => (await agent.state()).status === "idle");
+  const last = (await agent.transcript()).at(-1);
+  assert.equal(last.stopReason, "stop", last.errorMessage);
+});

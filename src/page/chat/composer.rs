@@ -11,6 +11,9 @@ use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
 use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live, when};
 
+/// A second click that follows on Send within this time was meant for Send.
+const DOUBLE_CLICK_MS: f64 = 500.0;
+
 /// Draws the composer.
 pub fn composer(store: Store) -> Element {
     let area = ElementRef::new();
@@ -79,8 +82,10 @@ pub fn composer(store: Store) -> Element {
             store.draft.set(None);
         }
     });
+    let sent_at = StoredValue::new(f64::NEG_INFINITY);
     let submit = move |event: &Event| {
         event.prevent_default();
+        sent_at.set_value(event.time_stamp());
         act(if store.state.with_untracked(|state| state.status != Status::Idle) {
             Action::Steer
         } else {
@@ -97,7 +102,13 @@ pub fn composer(store: Store) -> Element {
     let sends = move || !store.busy() || filled.get();
     let send = move || classed("button", "btn").attr("type", "submit").test_id("send").child(store.text(|t| t.send));
     let stop = move || {
-        let stop = button("btn").test_id("stop").on_click(move || act(Action::Stop));
+        // The second click of a double one on Send falls on Stop, which is there by then.
+        let press = move |event: &Event| {
+            if event.time_stamp() - sent_at.get_value() > DOUBLE_CLICK_MS {
+                act(Action::Stop);
+            }
+        };
+        let stop = button("btn").test_id("stop").on("click", press);
         stop.child(glyph(Glyph::Stop)).child(store.text(|t| t.stop))
     };
     let field = classed("textarea", "field")

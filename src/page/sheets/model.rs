@@ -11,7 +11,9 @@ use crate::chat::notice::notice;
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
 use crate::text::Words;
-use crate::view::{Element, ElementRef, View, button, choose, classed, element, live, live_text, nothing, view};
+use crate::view::{
+    Element, ElementRef, View, button, choose, classed, effect, element, live, live_text, nothing, view,
+};
 
 /// Where a test stands.
 #[derive(Clone, PartialEq)]
@@ -158,6 +160,17 @@ fn server_form(store: Store) -> Element {
     let acts = classed("div", "acts")
         .child(submit_button.child(store.text(|t| t.use_it)))
         .child(test_button.child(store.text(|t| t.test_connection)));
+    let told = ElementRef::new();
+    let answers =
+        element("div").attr("aria-live", "polite").reached_by(told).child(live(move || result(store, test.get(), id)));
+    // On a phone the answer is below the fold, and nothing else would change.
+    effect(move || {
+        if !matches!(test.get(), Test::None)
+            && let Some(told) = told.get()
+        {
+            dom::reveal(&told);
+        }
+    });
     classed("form", "form")
         .on("submit", submit)
         .flag("novalidate", true)
@@ -165,7 +178,7 @@ fn server_form(store: Store) -> Element {
         .child(element("label").child(store.text(|t| t.model_id)).child(id_field))
         .child(key_field(store, key))
         .child(acts)
-        .child(element("div").attr("aria-live", "polite").child(live(move || result(store, test.get(), id))))
+        .child(answers)
 }
 
 fn field(reference: ElementRef, test_id: &str) -> Element {
