@@ -47,7 +47,11 @@ async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run,
         intake.notice_abort(run, host, &signal);
         if let Some(output) = run.poll_output() {
             let gate = if signal.is_aborted() { None } else { host.gate(&output) };
-            match flight.hold(gate, host).await {
+            let answer = match gate {
+                Some(gate) => flight.hold(gate, host).await,
+                None => None,
+            };
+            match answer {
                 Some(answer) => {
                     if matches!(output, Output::CallModel(_)) {
                         // What is left of the last response is no part of this one.
@@ -80,7 +84,10 @@ impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
     /// What has come from the host, unless someone puts another in its place.
     async fn answer(&mut self, input: Input, run: &mut Run, host: &mut dyn Host, flight: &mut Flight) {
         let gate = if flight.signal.is_aborted() { None } else { host.gate_answer(&input) };
-        let replacement = flight.hold(gate, host).await;
+        let replacement = match gate {
+            Some(gate) => flight.hold(gate, host).await,
+            None => None,
+        };
         self.take(replacement.unwrap_or(input), run, host);
     }
 
@@ -123,9 +130,9 @@ impl Flight {
     }
 
     /// Waits until the run is let go, or aborted; gives the answer that was put in.
-    async fn hold(&self, gate: Option<Held>, host: &mut dyn Host) -> Option<Input> {
-        let held_from = gate.is_some().then(|| host.now().monotonic_ms)?;
-        let answer = match select(gate?, pin!(self.signal.aborted())).await {
+    async fn hold(&self, gate: Held, host: &mut dyn Host) -> Option<Input> {
+        let held_from = host.now().monotonic_ms;
+        let answer = match select(gate, pin!(self.signal.aborted())).await {
             Either::Left((answer, _)) => answer,
             Either::Right(_) => None,
         };
