@@ -28,7 +28,7 @@ impl SessionLog {
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str) -> Self {
         let (header, tree, failure) = match log::parse(text.as_bytes()) {
-            Ok(parsed) => (Some(parsed.header), Tree::new(parsed.entries, parsed.first_gap), None),
+            Ok(parsed) => (Some(parsed.header), Tree::new(parsed.entries), None),
             Err(error) => (None, Tree::default(), Some(format!("not a session: {error}"))),
         };
         let mut numbers = HashMap::new();

@@ -9,6 +9,7 @@ use vitrine::platform::{clock, random};
 use vitrine_agent::message::SharedMessage;
 use vitrine_protocol::notification::{Notification, Problem, SessionInfo};
 use vitrine_session::ids::SessionId;
+use vitrine_session::loss::Loss;
 use vitrine_session::session::{Session, SessionError};
 use vitrine_session::store::{ListedState, SessionStore, StoreError};
 use vitrine_session::summary;
@@ -72,7 +73,11 @@ pub async fn open(desk: &Desk, id: &str) -> Result<Answer, Problem> {
     // Opening the open one again is a reread of what is in memory.
     if *desk.sessions.current.lock().await.id() != id {
         let session = desk.sessions.store.open(&id).await.map_err(|error| problem(&error))?;
+        let loss = session.loss();
         replace(desk, session).await;
+        let answer = show(desk).await;
+        tell_loss(desk, loss);
+        return answer;
     }
     show(desk).await
 }
@@ -136,8 +141,19 @@ pub async fn export(desk: &Desk, id: &str) -> Result<Answer, Problem> {
 pub async fn import(desk: &Desk, bytes: &[u8]) -> Result<Answer, Problem> {
     idle(desk)?;
     let session = desk.sessions.store.import(bytes, clock::wall_ms()).await.map_err(|error| problem(&error))?;
+    let loss = session.loss();
     replace(desk, session).await;
-    show(desk).await
+    let answer = show(desk).await;
+    tell_loss(desk, loss);
+    answer
+}
+
+/// Says what the file of the session on screen has lost: after it is on screen, so that it is heard of that one.
+fn tell_loss(desk: &Desk, loss: Option<Loss>) {
+    if let Some(loss) = loss {
+        let help = "all that can be read is shown; export the session to look at its lines";
+        desk.outbox.tell(&Notification::Problem(Problem::new("session-damaged", loss.to_string(), help)));
+    }
 }
 
 /// Names the open session without telling it to the model.

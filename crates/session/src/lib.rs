@@ -13,7 +13,7 @@
 //! {"type":"message","id":"000000"#;
 //! let parsed = log::parse(file)?;
 //! assert!(parsed.damage.torn_tail);
-//! let tree = Tree::new(parsed.entries, parsed.first_gap);
+//! let tree = Tree::new(parsed.entries);
 //! assert_eq!(projection::project(&tree.path()).messages.len(), 1);
 //! # Ok::<_, log::LogError>(())
 //! ```
@@ -24,6 +24,7 @@ pub mod compaction;
 pub mod entry;
 pub mod ids;
 pub mod log;
+pub mod loss;
 mod migrate;
 pub mod projection;
 pub mod session;

@@ -25,6 +25,9 @@ pub enum LogError {
     },
 }
 
+/// What some editors put before the first line.
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
 /// A session file, read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parsed {
@@ -38,12 +41,9 @@ pub struct Parsed {
     pub ended: bool,
     /// Whether the lines were brought up from version 1 or 2, so that the file no longer says what they say.
     pub migrated: bool,
-    /// How many entries came before the first bad line, if there was one: an entry after it may name a parent that was
-    /// on a bad line.
-    pub first_gap: Option<usize>,
 }
 
-/// Lines that could not be read. They stay in the file.
+/// Lines that could not be read. They stay in the file, unless all of it is written anew, in another version's form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
     /// How many. Blank lines are not among them.
@@ -55,19 +55,14 @@ pub struct Damage {
 /// Reads a session file. Linear in its length; fails only when the first JSON object in it is no header.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, LogError> {
     let mut reader = Reader::default();
-    let damage = scan(bytes, |record, n_bad_lines| reader.record(record, n_bad_lines))?;
+    let damage = scan(bytes, |record| reader.record(record))?;
     let Some(header) = reader.header else {
         return Err(if damage.n_bad_lines > 0 { LogError::NoJson } else { LogError::Empty });
     };
     let migrated = reader.migration.is_some();
-    let first_gap = if reader.first_gap.is_some() || damage.n_bad_lines == 0 {
-        reader.first_gap
-    } else {
-        Some(reader.entries.len())
-    };
     // Objects without an id are bad lines too, found only while they are read.
     let damage = Damage { n_bad_lines: damage.n_bad_lines + reader.n_refused, ..damage };
-    Ok(Parsed { header, entries: reader.entries, damage, ended: bytes.ends_with(b"\n"), migrated, first_gap })
+    Ok(Parsed { header, entries: reader.entries, damage, ended: bytes.ends_with(b"\n"), migrated })
 }
 
 /// Header and entries as a file of the current version.
@@ -76,6 +71,14 @@ pub fn encode(header: &Header, entries: &[Entry]) -> Vec<u8> {
     bytes.push(b'\n');
     bytes.extend(encode_lines(entries));
     bytes
+}
+
+/// The bytes of a file with another header and all else as it is, lines that cannot be read included; `None` when the
+/// file does not begin with its header.
+pub(crate) fn with_header(bytes: &[u8], old: &Header, new: &Header) -> Option<Vec<u8>> {
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let rest = bytes.strip_prefix(old.line.as_bytes())?;
+    Some([new.line.as_bytes(), rest].concat())
 }
 
 /// Entries as the lines to append to a file.
@@ -88,14 +91,11 @@ pub fn encode_lines(entries: &[Entry]) -> Vec<u8> {
     bytes
 }
 
-/// Calls `each` with every JSON object of a file, in order, and how many bad lines came before it. Objects that a lost
-/// line feed glued together are taken apart.
-pub(crate) fn scan(
-    bytes: &[u8],
-    mut each: impl FnMut(&str, usize) -> Result<(), LogError>,
-) -> Result<Damage, LogError> {
+/// Calls `each` with every JSON object of a file, in order. Objects that a lost line feed glued together are taken
+/// apart.
+pub(crate) fn scan(bytes: &[u8], mut each: impl FnMut(&str) -> Result<(), LogError>) -> Result<Damage, LogError> {
     let mut damage = Damage::default();
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
         let ended = line.ends_with(b"\n");
         let line = line.strip_suffix(b"\n").unwrap_or(line);
@@ -105,7 +105,7 @@ pub(crate) fn scan(
         }
         // A string could hide half a character anywhere, so each line is decoded on its own.
         let good = match std::str::from_utf8(line) {
-            Ok(text) => objects(text, |record| each(record, damage.n_bad_lines))?,
+            Ok(text) => objects(text, &mut each)?,
             Err(_) => false,
         };
         if !good {
@@ -136,12 +136,11 @@ struct Reader {
     header: Option<Header>,
     migration: Option<Migration>,
     entries: Vec<Entry>,
-    first_gap: Option<usize>,
     n_refused: usize,
 }
 
 impl Reader {
-    fn record(&mut self, record: &str, n_bad_lines: usize) -> Result<(), LogError> {
+    fn record(&mut self, record: &str) -> Result<(), LogError> {
         if self.header.is_none() {
             let header = Header::parse(record).ok_or_else(|| LogError::NoHeader { found: describe(record) })?;
             self.migration = Migration::from_version(header.version);
@@ -153,12 +152,7 @@ impl Reader {
             Some(migration) => migration.line(record).and_then(|line| Entry::parse(&line)),
         };
         match entry {
-            Some(entry) => {
-                if n_bad_lines + self.n_refused > 0 && self.first_gap.is_none() {
-                    self.first_gap = Some(self.entries.len());
-                }
-                self.entries.push(entry);
-            }
+            Some(entry) => self.entries.push(entry),
             None => self.n_refused += 1,
         }
         Ok(())

@@ -15,6 +15,7 @@ use crate::entry::{
 };
 use crate::ids::{Entropy, EntryId, SessionId};
 use crate::log::{self, Damage, Parsed};
+use crate::loss::Loss;
 use crate::projection::{self, Context};
 use crate::settle;
 use crate::summary::{self, SessionInfo};
@@ -79,8 +80,8 @@ impl Session {
         parsed: Parsed,
     ) -> Self {
         let file = File::stored(backend, name, log, length, &parsed);
-        let Parsed { header, entries, damage, first_gap, .. } = parsed;
-        Self { header, tree: Tree::new(entries, first_gap), entropy, damage, file }
+        let Parsed { header, entries, damage, .. } = parsed;
+        Self { header, tree: Tree::new(entries), entropy, damage, file }
     }
 
     /// Its first line.
@@ -103,9 +104,16 @@ impl Session {
         &self.tree
     }
 
-    /// The lines that could not be read when it was opened. They stay in the file.
+    /// The lines that could not be read when it was opened or imported. What followed one of them is counted by
+    /// [`Tree::n_mended`].
     pub fn damage(&self) -> &Damage {
         &self.damage
+    }
+
+    /// What a reader has to be told of it; `None` when its file was whole.
+    pub fn loss(&self) -> Option<Loss> {
+        let loss = Loss { n_bad_lines: self.damage.n_bad_lines, n_mended: self.tree.n_mended() };
+        (loss != Loss { n_bad_lines: 0, n_mended: 0 }).then_some(loss)
     }
 
     /// Whether it is stored: not before its first user or assistant message.

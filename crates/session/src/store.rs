@@ -6,7 +6,7 @@ use vitrine_vfs::{Backend, BackendError, Log};
 
 use crate::entry::Header;
 use crate::ids::SessionId;
-use crate::log::{self, LogError};
+use crate::log::{self, LogError, Parsed};
 use crate::session::{Session, SessionError, SharedEntropy, read_all};
 use crate::summary::{self, SessionInfo};
 use crate::time;
@@ -150,6 +150,7 @@ impl SessionStore {
     pub async fn import(&self, bytes: &[u8], now_ms: u64) -> Result<Session, StoreError> {
         let not_a_session = |reason| StoreError::NotASession { name: "the file".to_owned(), reason };
         let mut parsed = log::parse(bytes).map_err(not_a_session)?;
+        let (old, damage) = (parsed.header.clone(), parsed.damage.clone());
         let taken = !parsed.header.id.is_safe() || self.is_taken(&parsed.header.id).await?;
         if taken {
             let id = SessionId::generate(now_ms, &mut *self.entropy.borrow_mut());
@@ -157,8 +158,12 @@ impl SessionStore {
             parsed.header = Header::new(id, parsed.header.created_at(), &parsed.header.cwd, Some(parent));
         }
         let file = file_name(&parsed.header);
-        let stored =
-            if taken || parsed.migrated { log::encode(&parsed.header, &parsed.entries) } else { bytes.to_vec() };
+        let written_anew = || log::encode(&parsed.header, &parsed.entries);
+        let stored = match (parsed.migrated, taken) {
+            (true, _) => written_anew(),
+            (false, true) => log::with_header(bytes, &old, &parsed.header).unwrap_or_else(written_anew),
+            (false, false) => bytes.to_vec(),
+        };
         let mut log = self.backend.open(&file).await?;
         let written = log.append(&stored).and_then(|()| log.flush());
         if let Err(error) = written {
@@ -167,7 +172,8 @@ impl SessionStore {
             let _ = self.backend.remove(&file).await;
             return Err(error.into());
         }
-        let parsed = log::parse(&stored).map_err(not_a_session)?;
+        // What was lost on the way here is told of the copy too, though its file may have no trace of it.
+        let parsed = Parsed { damage, ..log::parse(&stored).map_err(not_a_session)? };
         let length = stored.len() as u64;
         Ok(Session::stored(self.backend.clone(), file, self.entropy.clone(), log, length, parsed))
     }

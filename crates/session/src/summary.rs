@@ -53,21 +53,21 @@ pub(crate) fn of_session(header: &Header, tree: &Tree) -> SessionInfo {
 pub(crate) fn of_bytes(bytes: &[u8]) -> Result<SessionInfo, LogError> {
     let mut header = None;
     let mut list = Scan::default();
-    let damage = log::scan(bytes, |record, n_bad_lines| {
+    let damage = log::scan(bytes, |record| {
         if header.is_none() {
             header = Header::parse(record).filter(|header| header.version >= 3);
             // An old version, or no session at all: the codec knows.
             return if header.is_some() { Ok(()) } else { Err(LogError::NoJson) };
         }
-        list.record(record, n_bad_lines);
+        list.record(record);
         Ok(())
     });
     let (Ok(_), Some(header)) = (damage, header) else {
         let parsed = log::parse(bytes)?;
-        return Ok(of_session(&parsed.header, &Tree::new(parsed.entries, parsed.first_gap)));
+        return Ok(of_session(&parsed.header, &Tree::new(parsed.entries)));
     };
     let links = list.nodes.iter().map(|node| (&node.id, node.parent_id.as_ref()));
-    let (_, parents) = tree::resolve(links, list.first_gap);
+    let (_, parents) = tree::resolve(links);
     let branch = tree::chain(&parents, list.nodes.len().checked_sub(1));
     Ok(SessionInfo {
         n_messages: branch.filter(|number| list.nodes.get(*number).is_some_and(|node| node.is_shown)).count(),
@@ -106,8 +106,6 @@ fn is_shown(entry: &Entry) -> bool {
 #[derive(Default)]
 struct Scan {
     nodes: Vec<Node>,
-    first_gap: Option<usize>,
-    n_refused: usize,
     named: Option<String>,
     asked: Option<String>,
     last_timestamp: Option<String>,
@@ -141,16 +139,12 @@ struct ListRole<'a> {
 }
 
 impl Scan {
-    fn record(&mut self, record: &str, n_bad_lines: usize) {
+    fn record(&mut self, record: &str) {
         let line = parse_object::<ListLine<'_>>(record);
         let Some((line, id)) = line.and_then(|line| string(line.id).map(|id| (line, EntryId::from(id.as_ref()))))
         else {
-            self.n_refused += 1;
             return;
         };
-        if n_bad_lines + self.n_refused > 0 && self.first_gap.is_none() {
-            self.first_gap = Some(self.nodes.len());
-        }
         let parent_id = string(line.parent_id).map(|id| EntryId::from(id.as_ref()));
         let is_shown = match string(line.kind).as_deref() {
             Some("message") => self.message(record, line.message),

@@ -7,8 +7,9 @@ use crate::ids::EntryId;
 
 /// An append-only tree. Entries keep the order of the file; the leaf is the last one until it is moved.
 ///
-/// A file may be wrong in any way: an entry whose parent is nowhere is a root, or, where lines were lost, follows the
-/// entry before it; a circle of parents is cut at its first entry; of two entries with one id the first counts.
+/// A file may be wrong in any way. An entry whose parent is nowhere follows the entry before it, since a line between
+/// them was lost; those that name the same lost parent stay siblings. A circle of parents is cut at its first entry. Of
+/// two entries with one id the first counts.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     entries: Vec<Entry>,
@@ -18,21 +19,24 @@ pub struct Tree {
     /// The last label entry for each target, anywhere in the file.
     labels: HashMap<EntryId, usize>,
     leaf: Option<usize>,
+    n_mended: usize,
 }
 
 impl Tree {
-    /// The tree of a file's entries. `first_gap` is the number of entries before the first line that was lost.
-    pub fn new(entries: Vec<Entry>, first_gap: Option<usize>) -> Self {
+    /// The tree of a file's entries.
+    pub fn new(entries: Vec<Entry>) -> Self {
         let links = entries.iter().map(|entry| (&entry.id, entry.parent_id.as_ref()));
-        let (index, parents) = resolve(links, first_gap);
+        let (index, parents) = resolve(links);
         let mut children = vec![Vec::new(); entries.len()];
         for (child, parent) in parents.iter().enumerate() {
             if let Some(siblings) = parent.and_then(|parent| children.get_mut(parent)) {
                 siblings.push(child);
             }
         }
+        let is_lost = |parent: &EntryId| !index.contains_key(parent);
+        let n_mended = entries.iter().filter(|entry| entry.parent_id.as_ref().is_some_and(is_lost)).count();
         let labels = labels(&entries);
-        Self { leaf: entries.len().checked_sub(1), entries, index, parents, children, labels }
+        Self { leaf: entries.len().checked_sub(1), entries, index, parents, children, labels, n_mended }
     }
 
     /// All entries, in file order.
@@ -43,6 +47,11 @@ impl Tree {
     /// The entry of an id.
     pub fn entry(&self, id: &EntryId) -> Option<&Entry> {
         self.entries.get(*self.index.get(id)?)
+    }
+
+    /// How many entries of the file named a parent that is not in it, and follow the entry before them instead.
+    pub fn n_mended(&self) -> usize {
+        self.n_mended
     }
 
     /// The entry that the next one follows; `None` when it will be a root.
@@ -72,8 +81,7 @@ impl Tree {
         self.by_age(numbers.into_iter().flatten().copied())
     }
 
-    /// The entries that follow none, oldest first: several where the first message was written anew, or where lines were
-    /// lost.
+    /// The entries that follow none, oldest first: several where the first message was written anew.
     pub fn roots(&self) -> Vec<&Entry> {
         self.by_age(self.parents.iter().enumerate().filter(|(_, parent)| parent.is_none()).map(|(number, _)| number))
     }
@@ -155,24 +163,20 @@ pub(crate) fn chain(parents: &[Option<usize>], leaf: Option<usize>) -> impl Iter
 /// Finds each entry's number by id and the number of its parent, by the rules that [`Tree`] states. Linear.
 pub(crate) fn resolve<'a>(
     links: impl Iterator<Item = (&'a EntryId, Option<&'a EntryId>)> + Clone,
-    first_gap: Option<usize>,
 ) -> (HashMap<EntryId, usize>, Vec<Option<usize>>) {
     let mut index = HashMap::new();
     for (number, (id, _)) in links.clone().enumerate() {
         index.entry(id.clone()).or_insert(number);
     }
     // Entries that name the same lost parent stay siblings.
-    let mut healed: HashMap<&EntryId, Option<usize>> = HashMap::new();
+    let mut mended: HashMap<&EntryId, Option<usize>> = HashMap::new();
     let mut parents: Vec<Option<usize>> = links
         .enumerate()
         .map(|(number, (_, parent))| {
             let parent = parent?;
             match index.get(parent) {
                 Some(found) => Some(*found),
-                None if first_gap.is_some_and(|gap| number >= gap) => {
-                    *healed.entry(parent).or_insert(number.checked_sub(1))
-                }
-                None => None,
+                None => *mended.entry(parent).or_insert(number.checked_sub(1)),
             }
         })
         .collect();

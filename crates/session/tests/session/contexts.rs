@@ -32,7 +32,7 @@ fn check(name: &str, case: &str) {
     let header = r#"{"type":"session","version":3,"id":"s","timestamp":"","cwd":"/w"}"#;
     let parsed = parse([&[header], &*file].concat().join("\n").as_bytes()).unwrap();
     assert_eq!(parsed.damage.n_bad_lines, 0, "{name}");
-    let tree = Tree::new(parsed.entries, parsed.first_gap);
+    let tree = Tree::new(parsed.entries);
     let path = leaf.map_or_else(|| tree.path(), |leaf| tree.path_to(&EntryId::from(leaf)));
     let context = project(&path);
     let mut actual = String::new();

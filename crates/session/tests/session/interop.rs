@@ -21,7 +21,7 @@ struct Expected {
 #[test]
 fn contexts_of_pi_are_ours() {
     let parsed = parse(include_bytes!("files/pi-1.6.jsonl")).unwrap();
-    let tree = Tree::new(parsed.entries, parsed.first_gap);
+    let tree = Tree::new(parsed.entries);
     let lines: Vec<_> = include_str!("files/pi-1.6.contexts.jsonl").lines().collect();
     assert_eq!(lines.len(), 3);
     for line in lines {

@@ -12,5 +12,6 @@ mod backend;
 mod codec;
 mod contexts;
 mod interop;
+mod lost;
 mod saving;
 mod store;
