@@ -1,8 +1,9 @@
-//! The four gates of a call: which of them the trace says were passed, which one stopped it.
+//! The four gates of a call: which of them the trace says were passed, which one stopped it; and the four lamps of the
+//! evidence that it ran.
 
 use vitrine_agent::event::CallState;
 
-use crate::transcript::CallCard;
+use crate::transcript::{CallCard, Evidence};
 
 /// What a gate did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +44,36 @@ pub fn gates(card: &CallCard) -> Option<[Gate; 4]> {
     Some(gates)
 }
 
+/// What a lamp of the evidence shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lamp {
+    /// It was seen.
+    Lit,
+    /// It was seen, with an error.
+    Failed,
+    /// It may still come.
+    NotYet,
+    /// It did not come and will not.
+    Never,
+}
+
+/// The lamps in their order: start, end, duration, result in the history. What a result came without, it will not get;
+/// only the history comes after the result, and so its lamp waits.
+pub fn lamps(evidence: Evidence, returned: bool) -> [Lamp; 4] {
+    let missing = if returned { Lamp::Never } else { Lamp::NotYet };
+    let lit = |seen: bool, missing: Lamp| if seen { Lamp::Lit } else { missing };
+    let ended = match evidence.ended {
+        Some(true) => Lamp::Lit,
+        Some(false) => Lamp::Failed,
+        None => missing,
+    };
+    [lit(evidence.started, missing), ended, lit(evidence.has_duration, missing), lit(evidence.in_history, Lamp::NotYet)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{CallResult, Evidence};
+    use crate::transcript::CallResult;
 
     use CallState::*;
     use Gate::{Blocked as Stopped, Failed, NotTried as Not, Passed as Pass};
@@ -84,6 +111,25 @@ mod tests {
         ];
         for (name, trace, duration_ms, answered, expected) in cases {
             assert_eq!(gates(&card(trace, duration_ms, answered)), expected, "{name}");
+        }
+    }
+
+    /// As the events of a call come in: `tool_execution_end` has the result, `message_end` puts it into the history.
+    #[test]
+    fn a_lamp_is_never_lit_only_when_nothing_can_light_it() {
+        use Lamp::{Failed as Bad, Lit, Never, NotYet};
+        let seen = |started, ended, has_duration, in_history| Evidence { started, ended, has_duration, in_history };
+        let cases = [
+            ("asked", seen(false, None, false, false), false, [NotYet; 4]),
+            ("started", seen(true, None, false, false), false, [Lit, NotYet, NotYet, NotYet]),
+            ("ended, before message_end", seen(true, Some(true), true, false), true, [Lit, Lit, Lit, NotYet]),
+            ("refused, before message_end", seen(true, Some(false), false, false), true, [Lit, Bad, Never, NotYet]),
+            ("recorded", seen(true, Some(true), true, true), true, [Lit; 4]),
+            ("refused and recorded", seen(true, Some(false), false, true), true, [Lit, Bad, Never, Lit]),
+            ("recorded without events", seen(false, None, false, true), true, [Never, Never, Never, Lit]),
+        ];
+        for (name, evidence, returned, expected) in cases {
+            assert_eq!(lamps(evidence, returned), expected, "{name}");
         }
     }
 }

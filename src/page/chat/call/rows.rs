@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use vitrine_agent::event::CallState;
-use vitrine_protocol::gates::Gate;
+use vitrine_protocol::gates::{self, Gate, Lamp};
 use vitrine_protocol::transcript::Executed;
 
 use crate::chat::call::Head;
@@ -166,36 +166,17 @@ fn bar_width(ms: u64) -> u32 {
 
 fn lamps(store: Store, head: &Head) -> Element {
     let t = store.t();
-    let over = head.returned;
     let [start, ended, duration, history] = t.lamps;
-    let evidence = head.evidence;
-    let lit = |lit: bool| {
-        if lit {
-            "lamp lit"
-        } else if over {
-            "lamp off"
-        } else {
-            "lamp"
-        }
-    };
-    let lamps = [
-        (lit(evidence.started), start),
-        match evidence.ended {
-            Some(true) => ("lamp lit", ended),
-            Some(false) => ("lamp bad", t.ended_with_error),
-            None => (lit(false), ended),
-        },
-        (lit(evidence.has_duration), duration),
-        (lit(evidence.in_history), history),
-    ];
-    let count = [evidence.started, evidence.ended == Some(true), evidence.has_duration, evidence.in_history];
-    let count = count.into_iter().filter(|lit| *lit).count();
-    let lamps = lamps.map(|(class, name)| {
-        let word = match class {
-            "lamp lit" => t.lit,
-            "lamp off" => t.never,
-            "lamp" => t.unlit,
-            _ => "",
+    let lamps = gates::lamps(head.evidence, head.returned);
+    let count = lamps.iter().filter(|lamp| **lamp == Lamp::Lit).count();
+    let [started, end, timed, recorded] = lamps;
+    let ended = if end == Lamp::Failed { t.ended_with_error } else { ended };
+    let lamps = [(started, start), (end, ended), (timed, duration), (recorded, history)].map(|(lamp, name)| {
+        let (class, word) = match lamp {
+            Lamp::Lit => ("lamp lit", t.lit),
+            Lamp::Failed => ("lamp bad", ""),
+            Lamp::NotYet => ("lamp", t.unlit),
+            Lamp::Never => ("lamp off", t.never),
         };
         classed("span", class).attr("role", "listitem").child(name).child(aside(word))
     });
