@@ -6,6 +6,7 @@
 use vitrine_agent::event::Event;
 use vitrine_agent::message::{AssistantMessage, Message, StopReason, join_text};
 
+use crate::failure::classify;
 use crate::notification::{AgentState, Notification, PausedAt};
 
 /// The least time between two changes of the polite region, in milliseconds. What falls due earlier is collected and put
@@ -26,7 +27,7 @@ pub enum Politeness {
 pub struct Announcement {
     /// Which region.
     pub politeness: Politeness,
-    /// The words, in the announcer's language; error texts as they came.
+    /// The words, in the announcer's language; error texts as they came, after what they mean.
     pub text: String,
 }
 
@@ -64,7 +65,7 @@ enum Summary {
         n_words: usize,
     },
     Aborted,
-    /// Already said, at once.
+    /// Why was said at once; that nothing is generated any more is not.
     Failed,
 }
 
@@ -128,8 +129,10 @@ impl Announcer {
         match message.stop_reason {
             StopReason::Error => {
                 self.last = Some(Summary::Failed);
-                let failed = || self.say("The answer failed", "回答失败");
-                Some(assertive(message.error_message.clone().filter(|text| !text.is_empty()).unwrap_or_else(failed)))
+                let words = message.error_message.as_deref().unwrap_or_default();
+                let heading = classify(message.stop_reason, Some(words))?.heading(self.language);
+                let whole = || self.say(&format!("{heading}: {words}"), &format!("{heading}：{words}"));
+                Some(assertive(if words.is_empty() { heading.to_owned() } else { whole() }))
             }
             StopReason::Aborted => {
                 self.last = Some(Summary::Aborted);
@@ -154,7 +157,7 @@ impl Announcer {
                 Some(self.say(&format!("Response complete, {n_words} words"), &format!("回答完成，共 {n_words} 字")))
             }
             Summary::Aborted => Some(self.say("Stopped", "已停止")),
-            Summary::Failed => None,
+            Summary::Failed => Some(self.say("The answer failed", "回答失败")),
         }
     }
 

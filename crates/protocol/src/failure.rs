@@ -2,6 +2,8 @@
 
 use vitrine_agent::message::StopReason;
 
+use crate::announce::Language;
+
 /// What kind of failure an answer ended with, as far as its stop reason and words tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -19,6 +21,28 @@ pub enum Failure {
     Length,
     /// Anything else.
     Other,
+}
+
+impl Failure {
+    /// What a reader sees over it and hears of it.
+    pub fn heading(self, language: Language) -> &'static str {
+        match (self, language) {
+            (Self::Key, Language::English) => "The server refused the key",
+            (Self::Key, Language::Chinese) => "服务器拒绝了密钥",
+            (Self::Overloaded, Language::English) => "The server takes no more requests now",
+            (Self::Overloaded, Language::Chinese) => "服务器暂时不接受请求",
+            (Self::Unreachable, Language::English) => "The browser could not reach the server",
+            (Self::Unreachable, Language::Chinese) => "浏览器连不上服务器",
+            (Self::CutOff, Language::English) => "The answer was cut off",
+            (Self::CutOff, Language::Chinese) => "回答中途断了",
+            (Self::Aborted, Language::English) => "Stopped",
+            (Self::Aborted, Language::Chinese) => "已停止",
+            (Self::Length, Language::English) => "The answer hit its length limit",
+            (Self::Length, Language::Chinese) => "回答到了长度上限",
+            (Self::Other, Language::English) => "The request failed",
+            (Self::Other, Language::Chinese) => "请求失败",
+        }
+    }
 }
 
 /// Sorts a final answer; `None` for one that ended well. `error_message` is read for its status (`401: …`, as the

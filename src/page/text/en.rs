@@ -1,6 +1,7 @@
 //! English.
 
 use vitrine_agent::event::CallState;
+use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
 use vitrine_protocol::transcript::Executed;
@@ -33,32 +34,20 @@ fn state(state: CallState, executed: Executed) -> &'static str {
 }
 
 fn failure(failure: Failure) -> Told {
-    match failure {
-        Failure::Key => Told {
-            title: "The server refused the key",
-            text: "Nothing was executed for this request. Your message is kept; enter another key and try again.",
-        },
-        Failure::Overloaded => Told {
-            title: "The server takes no more requests now",
-            text: "It is overloaded or a limit is reached. Nothing was executed for this request. Wait a little and try again.",
-        },
-        Failure::Unreachable => Told {
-            title: "The browser could not reach the server",
-            text: "The connection test in the model sheet looks at the usual causes: offline, refused by the server (CORS), blocked by the browser.",
-        },
-        Failure::CutOff => Told {
-            title: "The answer was cut off",
-            text: "What arrived is kept. No tool call of a message that did not end was executed.",
-        },
-        Failure::Aborted => {
-            Told { title: "Stopped", text: "You ended the run. What arrived is kept; nothing more was executed." }
+    let text = match failure {
+        Failure::Key => "Nothing was executed for this request. Your message is kept; enter another key and try again.",
+        Failure::Overloaded => {
+            "It is overloaded or a limit is reached. Nothing was executed for this request. Wait a little and try again."
         }
-        Failure::Length => Told {
-            title: "The answer hit its length limit",
-            text: "What arrived is kept. Its tool calls were not executed.",
-        },
-        Failure::Other => Told { title: "The request failed", text: "What arrived is kept. Your message is kept too." },
-    }
+        Failure::Unreachable => {
+            "The connection test in the model sheet looks at the usual causes: offline, refused by the server (CORS), blocked by the browser."
+        }
+        Failure::CutOff => "What arrived is kept. No tool call of a message that did not end was executed.",
+        Failure::Aborted => "You ended the run. What arrived is kept; nothing more was executed.",
+        Failure::Length => "What arrived is kept. Its tool calls were not executed.",
+        Failure::Other => "What arrived is kept. Your message is kept too.",
+    };
+    Told { title: failure.heading(Language::English), text }
 }
 
 fn verdict(code: &str) -> Told {

@@ -1,6 +1,7 @@
 //! Chinese. Terms a learner will meet in code keep their English name in parentheses at first use.
 
 use vitrine_agent::event::CallState;
+use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
 use vitrine_protocol::transcript::Executed;
@@ -28,31 +29,16 @@ fn state(state: CallState, executed: Executed) -> &'static str {
 }
 
 fn failure(failure: Failure) -> Told {
-    match failure {
-        Failure::Key => Told {
-            title: "服务器拒绝了密钥",
-            text: "这次请求没有执行任何东西。你的消息还在；换一个密钥再试。",
-        },
-        Failure::Overloaded => Told {
-            title: "服务器暂时不接受请求",
-            text: "它过载了，或者达到了限额。这次请求没有执行任何东西。稍等再试。",
-        },
-        Failure::Unreachable => Told {
-            title: "浏览器连不上服务器",
-            text: "模型面板里的连接测试会检查常见原因：离线、服务器不允许（CORS）、被浏览器拦下。",
-        },
-        Failure::CutOff => Told {
-            title: "回答中途断了",
-            text: "已经收到的都留着。没有结束的消息里的工具调用一个也没有执行。",
-        },
-        Failure::Aborted => Told {
-            title: "已停止", text: "你结束了这次运行。已经收到的都留着，没有再执行别的。"
-        },
-        Failure::Length => Told {
-            title: "回答到了长度上限", text: "已经收到的都留着。其中的工具调用没有执行。"
-        },
-        Failure::Other => Told { title: "请求失败", text: "已经收到的都留着，你的消息也还在。" },
-    }
+    let text = match failure {
+        Failure::Key => "这次请求没有执行任何东西。你的消息还在；换一个密钥再试。",
+        Failure::Overloaded => "它过载了，或者达到了限额。这次请求没有执行任何东西。稍等再试。",
+        Failure::Unreachable => "模型面板里的连接测试会检查常见原因：离线、服务器不允许（CORS）、被浏览器拦下。",
+        Failure::CutOff => "已经收到的都留着。没有结束的消息里的工具调用一个也没有执行。",
+        Failure::Aborted => "你结束了这次运行。已经收到的都留着，没有再执行别的。",
+        Failure::Length => "已经收到的都留着。其中的工具调用没有执行。",
+        Failure::Other => "已经收到的都留着，你的消息也还在。",
+    };
+    Told { title: failure.heading(Language::Chinese), text }
 }
 
 fn verdict(code: &str) -> Told {

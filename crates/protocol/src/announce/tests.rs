@@ -61,17 +61,40 @@ fn heard(language: Language, notifications: &[Notification]) -> Vec<String> {
 }
 
 #[test]
-fn f08_a_stream_is_two_texts_and_an_error_is_said_at_once() {
+fn f08_a_stream_is_two_texts() {
     let mut run = vec![start()];
     run.extend((0..40).map(|n| delta(&format!("word{n} "))));
     let words: String = (0..40).map(|n| format!("word{n} ")).collect();
     run.extend([answer(&words, StopReason::Stop, None), end(), Notification::Settled { aborted: false }]);
     assert_eq!(heard(Language::English, &run), ["Generating", "Response complete, 40 words"]);
     assert_eq!(heard(Language::Chinese, &run), ["正在生成", "回答完成，共 40 字"]);
+}
 
-    let failed = [start(), delta("par"), answer("par", StopReason::Error, Some("429 too many requests")), end()];
-    assert_eq!(heard(Language::English, &failed), ["Generating", "!429 too many requests"]);
-    assert_eq!(heard(Language::Chinese, &failed), ["正在生成", "!429 too many requests"]);
+/// The alert says in words what the status means and then what the server said; the polite region no longer says that an
+/// answer is generated, and says it once, whoever tells the end.
+#[test]
+fn a_failure_is_said_in_words_and_ends_the_polite_text() {
+    let cases = [
+        (
+            "429: rate limit",
+            "!The server takes no more requests now: 429: rate limit",
+            "!服务器暂时不接受请求：429: rate limit",
+        ),
+        ("401: bad key", "!The server refused the key: 401: bad key", "!服务器拒绝了密钥：401: bad key"),
+        (
+            "Connection error. Load failed",
+            "!The browser could not reach the server: Connection error. Load failed",
+            "!浏览器连不上服务器：Connection error. Load failed",
+        ),
+        ("500: broken", "!The request failed: 500: broken", "!请求失败：500: broken"),
+        ("", "!The request failed", "!请求失败"),
+    ];
+    for (error, english, chinese) in cases {
+        let settled = Notification::Settled { aborted: false };
+        let failed = [start(), delta("par"), answer("par", StopReason::Error, Some(error)), end(), settled];
+        assert_eq!(heard(Language::English, &failed), ["Generating", english, "The answer failed"]);
+        assert_eq!(heard(Language::Chinese, &failed), ["正在生成", chinese, "回答失败"]);
+    }
 }
 
 #[test]
@@ -110,7 +133,8 @@ fn the_boundaries_of_a_run_are_said_and_nothing_else() {
         "Stopped",
         "!No such file: a. Check the name.",
         "Generating",
-        "!The answer failed",
+        "!The request failed",
+        "The answer failed",
     ];
     assert_eq!(heard(Language::English, &run), english);
     let chinese = [
@@ -125,7 +149,8 @@ fn the_boundaries_of_a_run_are_said_and_nothing_else() {
         "已停止",
         "!No such file: a. Check the name.",
         "正在生成",
-        "!回答失败",
+        "!请求失败",
+        "回答失败",
     ];
     assert_eq!(heard(Language::Chinese, &run), chinese);
 }
