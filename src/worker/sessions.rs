@@ -11,6 +11,7 @@ use vitrine_protocol::notification::{Notification, Problem, SessionInfo};
 use vitrine_session::ids::SessionId;
 use vitrine_session::loss::Loss;
 use vitrine_session::session::{Session, SessionError};
+use vitrine_session::settle;
 use vitrine_session::store::{ListedState, SessionStore, StoreError};
 use vitrine_session::summary;
 use vitrine_vfs::{Backend, BackendError};
@@ -177,7 +178,7 @@ async fn replace(desk: &Desk, mut session: Session) {
 async fn show(desk: &Desk) -> Result<Answer, Problem> {
     let (session, messages): (_, Vec<SharedMessage>) = {
         let current = desk.sessions.current.lock().await;
-        (info(&current.info(), true), current.messages())
+        (info(&current.info(), true), settle::fill(&current.messages()))
     };
     let answer = Answer::json(&session)?;
     desk.outbox.tell(&Notification::SessionOpened { session, messages });

@@ -1,8 +1,8 @@
 //! What becomes of tool calls that never got a result, because the page was closed while a run went on.
 //!
-//! Two repairs with one text. Calls at the end of the log can still be answered in it: [`open_calls`] gives the results
+//! Repairs with one text. Calls at the end of the log can still be answered in it: [`open_calls`] gives the results
 //! to append. Calls further up, and results without a call, are part of what happened and stay as they are; [`pair`]
-//! mends them in each projection, with the same outcome each time.
+//! mends them in each projection, and [`fill`] answers the calls for a person, both with the same outcome each time.
 
 use std::collections::HashMap;
 
@@ -73,6 +73,43 @@ pub fn pair(messages: Vec<SharedMessage>) -> Vec<SharedMessage> {
         }
     }
     paired
+}
+
+/// All messages as they were, and after each response an error for each of its calls that has no result: what a person
+/// reads, so that no call looks as if it were still to come.
+pub fn fill(messages: &[SharedMessage]) -> Vec<SharedMessage> {
+    let mut open: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, message) in messages.iter().enumerate() {
+        match &**message {
+            Message::ToolResult(result) => {
+                open.get_mut(result.tool_call_id.as_str()).and_then(Vec::pop);
+            }
+            Message::Assistant(assistant) => {
+                for call in awaited(assistant) {
+                    open.entry(&call.id).or_default().push(place);
+                }
+            }
+            Message::System(_) | Message::User(_) | Message::Other(_) => {}
+        }
+    }
+    let mut n_lost: HashMap<(usize, &str), usize> = HashMap::new();
+    for (id, places) in open {
+        for place in places {
+            *n_lost.entry((place, id)).or_default() += 1;
+        }
+    }
+    let mut filled = Vec::with_capacity(messages.len() + n_lost.len());
+    for (place, message) in messages.iter().enumerate() {
+        filled.push(message.clone());
+        let Message::Assistant(assistant) = &**message else { continue };
+        for call in awaited(assistant) {
+            if let Some(left) = n_lost.get_mut(&(place, call.id.as_str())).filter(|left| **left > 0) {
+                *left -= 1;
+                filled.push(lost_result(call, assistant.timestamp));
+            }
+        }
+    }
+    filled
 }
 
 /// The calls of a response that somebody has to answer.

@@ -3,7 +3,7 @@
 use vitrine_agent::message::{Message, SharedMessage, join_text};
 use vitrine_session::log::{encode, parse};
 use vitrine_session::projection::{for_model, project};
-use vitrine_session::settle::{LOST_RESULT, pair};
+use vitrine_session::settle::{LOST_RESULT, fill, pair};
 use vitrine_session::tree::Tree;
 
 use crate::backend::{FakeBackend, now};
@@ -109,6 +109,39 @@ fn a_branch_goes_on_behind_a_lost_line() {
         let tree = Tree::new(parsed.entries);
         let sent = pair(for_model(&project(&tree.path()).messages));
         assert_eq!(words(&sent), expected, "{name}");
+        let seen: Vec<_> = tree.path().iter().filter_map(|entry| entry.message().cloned()).collect();
+        assert_eq!(words(&pair(fill(&seen))), expected, "{name}: what a person reads");
+        assert_eq!(fill(&fill(&seen)), fill(&seen), "{name}: a second time adds nothing");
+    }
+}
+
+/// Unlike what a model is sent, nothing is left out or moved.
+#[test]
+fn what_a_person_reads_only_gains_results() {
+    let user = r#"{"role":"user","content":"q"}"#;
+    let calls = |ids: &[&str], stop: &str| {
+        let call = |id: &&str| format!(r#"{{"type":"toolCall","id":"{id}","name":"x","arguments":{{}}}}"#);
+        let calls = ids.iter().map(call).collect::<Vec<_>>().join(",");
+        format!(r#"{{"role":"assistant","stopReason":"{stop}","content":[{calls}]}}"#)
+    };
+    let result = |id: &str| {
+        let text = format!(r#"[{{"type":"text","text":"={id}"}}]"#);
+        format!(r#"{{"role":"toolResult","toolCallId":"{id}","toolName":"x","content":{text}}}"#)
+    };
+    let (one, two) = (calls(&["k"], "toolUse"), calls(&["k", "l"], "toolUse"));
+    for (name, history, expected) in [
+        ("no call", vec![user.to_owned()], "q"),
+        ("a result of no call stays", vec![result("z"), user.to_owned()], "=z q"),
+        ("a late result stays late", vec![one.clone(), user.to_owned(), result("k")], "call:k q =k"),
+        ("one of two", vec![two.clone(), result("l"), user.to_owned()], "call:k LOST =l q"),
+        ("both", vec![two, user.to_owned()], "call:k LOST LOST q"),
+        ("an id again", vec![one.clone(), one.clone(), result("k")], "call:k LOST call:k =k"),
+        ("an id twice in one", vec![calls(&["k", "k"], "toolUse"), result("k")], "call:k LOST =k"),
+        ("of an aborted response", vec![calls(&["k"], "aborted"), result("k"), user.to_owned()], "call:k =k q"),
+        ("an aborted response", vec![calls(&["k"], "aborted"), user.to_owned()], "call:k q"),
+    ] {
+        let history: Vec<SharedMessage> = serde_json::from_str(&format!("[{}]", history.join(","))).unwrap();
+        assert_eq!(words(&fill(&history)), expected, "{name}");
     }
 }
 
