@@ -266,10 +266,10 @@ export interface Debug {
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
  */
 export class VitrineAgent extends HTMLElement {
-  /** Wasm and worker are up. Rejects if they cannot start; reading it starts a lazy element only when a method is called. */
+  /** Wasm and worker are up. Rejects if they cannot start or are closed before; reading it starts a lazy element only when a method is called. */
   readonly ready: Promise<void>;
   readonly state: AgentState;
-  /** Messages now on the branch. */
+  /** Messages now on the branch. Begins anew, as `state` and `events` do, when a closed element starts again. */
   readonly transcript: Message[];
   /** All events since the session was opened. */
   readonly events: AgentEvent[];
@@ -297,7 +297,7 @@ export class VitrineAgent extends HTMLElement {
   /** Keeps a key in the worker's memory, bound to one origin; gone on reload. */
   setKey(key: string, where: { origin: string; remember?: "memory" }): Promise<void>;
   forgetKeys(): Promise<void>;
-  /** Frees the worker. Connecting the element again starts a new one. */
+  /** Frees the worker; what it had said can still be read. Connecting the element again starts a new one. */
   close(): void;
 }
 

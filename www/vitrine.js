@@ -68,6 +68,8 @@ const startProblem = (error) => {
 
 const invalid = (message, help) => new VitrineError({ code: "invalid-argument", message, help });
 
+const closed = () => new VitrineError({ code: "closed", message: "the agent was closed before it answered", help: "connect the element again" });
+
 /** Text and images of a prompt, as the worker takes them. */
 const contentOf = (content) => {
   const help = "give a text, or a list of text and image blocks";
@@ -116,6 +118,7 @@ export class VitrineAgent extends HTMLElement {
   #place;
   #left = {};
   #messages = [];
+  #breakpoints = [];
 
   static #deferred() {
     const deferred = {};
@@ -132,12 +135,14 @@ export class VitrineAgent extends HTMLElement {
   connectedCallback() {
     clearTimeout(this.#closing);
     if (this.#started) return;
+    this.#forget();
     if (!this.#shadow.childElementCount) this.#shadow.append(document.createElement("slot"));
     for (const button of this.querySelectorAll("[data-vitrine-play]")) {
       button.disabled = false;
       button.onclick = () => {
         button.disabled = true;
-        this.play().catch(() => {});
+        // A failed start is told by the start itself.
+        this.play().catch(({ code, message, help }) => this.#handle && this.#tell("vitrine-error", { code, message, help }));
       };
     }
     const loading = this.getAttribute("loading") ?? (this.getAttribute("mode") === "app" ? "eager" : "lazy");
@@ -179,6 +184,7 @@ export class VitrineAgent extends HTMLElement {
   async #start() {
     if (this.#started) return;
     this.#started = true;
+    this.#forget();
     this.#observer?.disconnect();
     const generation = ++this.#generation;
     try {
@@ -197,18 +203,22 @@ export class VitrineAgent extends HTMLElement {
       parent.className = "vitrine";
       parent.dataset.mode = settings.mode;
       this.#shadow.adoptedStyleSheets = [style];
-      this.#handle = page.mount(parent, worker, settings, (batch) => this.#deliver(batch));
+      this.#handle = page.mount(parent, worker, settings, (batch) => {
+        if (generation === this.#generation) this.#deliver(batch);
+      });
       for (const data of early) worker.dispatchEvent(new MessageEvent("message", { data }));
       const opened = await Promise.race([
-        this.#call({ command: "open", workspace: settings.workspace, lang: settings.lang }),
+        this.#ask({ command: "open", workspace: settings.workspace, lang: settings.lang }),
         broken,
       ]);
       if (generation !== this.#generation) return;
       this.#state = opened.state;
       await this.#resume(settings.workspace);
+      if (generation !== this.#generation) return;
       // The static transcript stays until the live one can take its place.
       this.#shadow.replaceChildren(parent);
       await this.#initialModel();
+      if (generation !== this.#generation) return;
       this.#ready.resolve();
       this.#tell("vitrine-ready", {});
     } catch (error) {
@@ -236,9 +246,10 @@ export class VitrineAgent extends HTMLElement {
     }
     this.#left = left;
     const { session, model } = left;
+    const generation = this.#generation;
     // A session that was removed, or a model that is no longer known, is no reason not to start.
-    if (session) await this.#call({ command: "openSession", sessionId: session }).catch(() => {});
-    if (model && model.api !== "scripted") await this.setModel(model).catch(() => {});
+    if (session) await this.#ask({ command: "openSession", sessionId: session }).catch(() => {});
+    if (generation === this.#generation && model && model.api !== "scripted") await this.#ask({ command: "setModel", model }).catch(() => {});
   }
 
   #remember(change) {
@@ -256,7 +267,7 @@ export class VitrineAgent extends HTMLElement {
     const baseUrl = this.getAttribute("base-url");
     if (!model || model === "scripted") return;
     const [api, ...id] = model.split(":");
-    await this.setModel({ api, id: id.join(":"), ...(baseUrl ? { baseUrl } : {}) });
+    await this.#ask({ command: "setModel", model: { api, id: id.join(":"), ...(baseUrl ? { baseUrl } : {}) } });
   }
 
   #showProblem({ message, help }) {
@@ -306,11 +317,28 @@ export class VitrineAgent extends HTMLElement {
     }
   }
 
+  /** What was known of an earlier start: nothing of it is on screen or in the worker of the next. */
+  #forget() {
+    this.#state = AT_REST;
+    this.#events = [];
+    this.#messages = [];
+    this.#breakpoints = [];
+    this.#place = undefined;
+    this.#left = {};
+  }
+
+  /** A command from outside: starts the element, and is kept until the workspace is open. */
   async #call(command, bytes) {
-    if (!this.#handle) {
-      if (!this.#started) this.#start();
-      await this.ready;
-    }
+    if (!this.#started) this.#start();
+    const generation = this.#generation;
+    await this.ready;
+    if (generation !== this.#generation) throw closed();
+    return this.#ask(command, bytes);
+  }
+
+  /** A command to the worker as it stands; the start itself speaks to it so. */
+  async #ask(command, bytes) {
+    if (!this.#handle) throw closed();
     let answer;
     try {
       answer = await this.#handle.call(JSON.stringify(command), bytes);
@@ -379,7 +407,6 @@ export class VitrineAgent extends HTMLElement {
   sessions = Object.freeze(this.#sessionsApi());
 
   #debugApi() {
-    let breakpoints = [];
     const element = this;
     return {
       pause: async () => void (await this.#call({ command: "pause" })),
@@ -387,11 +414,13 @@ export class VitrineAgent extends HTMLElement {
       stepTurn: async () => void (await this.#call({ command: "stepTurn" })),
       run: async () => void (await this.#call({ command: "resume" })),
       get breakpoints() {
-        return structuredClone(breakpoints);
+        return structuredClone(element.#breakpoints);
       },
       set breakpoints(list) {
-        breakpoints = structuredClone(list);
+        const breakpoints = structuredClone(list);
         element.#call({ command: "setBreakpoints", breakpoints }).catch((problem) => element.#tell("vitrine-error", problem));
+        // After the call, which may be what starts the element: a start begins without any.
+        element.#breakpoints = breakpoints;
       },
     };
   }
@@ -433,7 +462,7 @@ export class VitrineAgent extends HTMLElement {
     };
   }
 
-  /** Frees the worker. Connecting the element again starts a new one. */
+  /** Frees the worker; what it had said can still be read. Connecting the element again starts a new one. */
   close() {
     this.#generation += 1;
     this.#observer?.disconnect();
@@ -441,9 +470,13 @@ export class VitrineAgent extends HTMLElement {
     this.#worker?.terminate();
     this.#handle = this.#worker = undefined;
     this.#state = { ...this.#state, status: "idle", runId: undefined, pausedAt: undefined };
+    // Who waits for a start that was given up is told; who waits for one that is still to come goes on waiting.
+    if (this.#started) {
+      this.#ready.reject(closed());
+      this.#ready = VitrineAgent.#deferred();
+      this.#ready.promise.catch(() => {});
+    }
     this.#started = false;
-    this.#ready = VitrineAgent.#deferred();
-    this.#ready.promise.catch(() => {});
     this.#shadow.replaceChildren(document.createElement("slot"));
   }
 }

@@ -43,6 +43,58 @@ test("the first run is real: it pauses at a call that was asked and not executed
   ]);
 });
 
+for (const file of ["page_bg.wasm", "worker_loader.js", "worker.js", "worker_bg.wasm"]) {
+  test(`a click on the static page while ${file} is on its way plays, once`, async (t) => {
+    let deliver;
+    const delivered = new Promise((resolve) => (deliver = resolve));
+    let asked = false;
+    t.server = await t.serve({
+      [`/some/path/${file}`]: async () => {
+        asked = true;
+        await delivered;
+      },
+    });
+    const tab = await t.tab();
+    // Not waited for yet: in Firefox a page has not loaded before its workers have.
+    const loaded = tab.goto(t.server.site);
+    const agent = t.agentIn(tab);
+    await until("the file to be asked for", () => asked);
+    await until("a live button", () => agent.do((element) => element?.querySelector("[data-vitrine-play]")?.disabled === false).catch(() => false));
+    await agent.do((element) => {
+      window.seen = [];
+      for (const type of ["vitrine-event", "vitrine-error"]) element.addEventListener(type, ({ detail }) => window.seen.push(detail.type ?? detail.code));
+    });
+    await agent.tab.click("[data-vitrine-play]");
+    // All else has time to be up, and to take in what was clicked too early.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    assert.deepEqual(await agent.tab.evaluate("window.seen"), []);
+    deliver();
+    await loaded;
+    await agent.status("paused");
+    await agent.do((element) => element.debug.run());
+    await agent.status("idle");
+    assert.deepEqual((await agent.story()).map((entry) => Object.keys(entry)[0]), ["user", "model", "result", "model"]);
+    const seen = await agent.tab.evaluate("window.seen");
+    assert.deepEqual(seen.filter((type) => !/^(message|turn|tool)_/.test(type)), ["agent_start", "agent_end"]);
+    assert.equal((await agent.do((element) => element.sessions.list())).length, 1);
+  });
+}
+
+test("a second click on Run while the play is being started is ignored", async (t) => {
+  const agent = await t.open();
+  await agent.do((element) => {
+    const run = element.shadowRoot.querySelector('[data-testid="run"]');
+    run.click();
+    run.click();
+  });
+  await agent.status("paused");
+  await agent.do((element) => element.debug.run());
+  await agent.status("idle");
+  assert.deepEqual((await agent.story()).map((entry) => Object.keys(entry)[0]), ["user", "model", "result", "model"]);
+  assert.deepEqual((await agent.eventTypes()).filter((type) => type === "agent_start"), ["agent_start"]);
+  assert.doesNotMatch(await agent.everything(), /already processing/);
+});
+
 test("nothing leaves the page before the reader acts, not even to a server a link names", async (t) => {
   const server = await t.model([]);
   const agent = await t.open({ query: `?base-url=${encodeURIComponent(server.url)}&model=openai-completions:loopback&prompt=hello` });

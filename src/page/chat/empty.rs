@@ -1,5 +1,8 @@
 //! Before the first message: the first lesson, and three prompts that run.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine_protocol::command::Command;
@@ -46,10 +49,24 @@ fn lesson(store: Store, scroller: ElementRef) -> Element {
             step(Glyph::Result, "is-host", answers),
         ]
     };
+    let is_asked = Rc::new(Cell::new(false));
     let play = move || {
+        // The button stays until the first message is drawn: a second click before that asks for nothing more.
+        if is_asked.replace(true) {
+            return;
+        }
         keep_focus(scroller);
         store.following.set(true);
-        store.send(Command::PlayLesson {});
+        let is_asked = is_asked.clone();
+        store.ask_all(Command::PlayLesson {}, None, move |answer| {
+            is_asked.set(false);
+            // Busy: the host page has just started it.
+            if let Err(problem) = answer
+                && problem.code != "busy"
+            {
+                store.tell(problem);
+            }
+        });
     };
     let run = button("btn primary big").test_id("run").on_click(play);
     let other = button("btn quiet").on_click(move || store.sheet.set(Some(Sheet::Model)));
