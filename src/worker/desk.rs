@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use vitrine_agent::gate::{Breakpoint, Gate};
-use vitrine_agent::message::{Message, SharedMessage, StopReason, join_text};
+use vitrine_agent::message::{Message, SharedMessage, join_text};
 use vitrine_agent::model::ModelInfo;
 use vitrine_agent::queue::{Queue, Queues};
 use vitrine_agent::signal::AbortSignal;
@@ -71,19 +71,6 @@ pub struct Active {
     pub on_settled: Vec<oneshot::Sender<()>>,
 }
 
-/// Whether a message is the empty answer that closes an aborted run, for which no request was sent: a log shows it by the
-/// call that was not executed right before.
-fn closes_aborted_run(before: Option<&SharedMessage>, message: &Message) -> bool {
-    let (Some(Message::ToolResult(result)), Message::Assistant(answer)) = (before.map(|before| &**before), message)
-    else {
-        return false;
-    };
-    let text = join_text(&result.content);
-    answer.stop_reason == StopReason::Aborted
-        && answer.content.is_empty()
-        && [unanswered::ABORTED, unanswered::INTERRUPTED].contains(&text.as_str())
-}
-
 /// What a session has used, and how long its context is.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -95,14 +82,9 @@ pub struct Tally {
 impl Tally {
     /// Of a whole branch.
     pub fn of(messages: &[SharedMessage]) -> Self {
-        let mut tally = Self::default();
-        let mut before = None;
-        for message in messages {
-            tally.add(message);
-            tally.requests +=
-                u32::from(matches!(**message, Message::Assistant(_)) && !closes_aborted_run(before, message));
-            before = Some(message);
-        }
+        let requests = unanswered::requests_in(messages).try_into().unwrap_or(u32::MAX);
+        let mut tally = Self { requests, ..Self::default() };
+        messages.iter().for_each(|message| tally.add(message));
         tally
     }
 

@@ -6,11 +6,10 @@ use crate::build::{self, Profile};
 use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command};
+use crate::setup::wasm_target::TARGET;
 use crate::setup::{BuildTools, browsers, node};
 use crate::test::Engine;
 use crate::test::tally::Tally;
-
-const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What is measured, and how it is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

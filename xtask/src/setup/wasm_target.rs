@@ -11,7 +11,8 @@ use std::process::Command;
 use crate::machine::Machine;
 use crate::run::{self, Failure, Outcome, ask};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target, as rustc names it.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 /// The name under which rustup knows Debian's compiler.
 const LINKED: &str = "web";
 const ADD_TARGET: &str = "rustup target add wasm32-unknown-unknown";

@@ -11,11 +11,10 @@ use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command};
 use crate::setup::browsers::Found;
+use crate::setup::wasm_target::TARGET;
 use crate::setup::{node, wasm_bindgen, wasm_target};
 use crate::test::tally::Tally;
 use crate::test::{Engine, environment, heading};
-
-const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Clippy over the browser side.
 pub fn lint(machine: &Machine, tally: &mut Tally) {

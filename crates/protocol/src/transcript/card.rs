@@ -162,7 +162,7 @@ fn end_state(card: &CallCard, result: &CallResult, stop_reason: Option<StopReaso
         CallState::NotFound
     } else if card.reason.is_some() || text.starts_with("Validation failed for tool \"") {
         CallState::Invalid
-    } else if text == unanswered::ABORTED || result.may_have_run() {
+    } else if unanswered::says_cut_short(text) {
         CallState::Aborted
     } else {
         CallState::Blocked
