@@ -56,13 +56,10 @@ impl Outbox {
 
     /// Tells the page an event.
     pub fn tell_event(&self, event: &Event) {
-        let mut text = br#"{"type":"event","event":"#.to_vec();
+        let mut text = String::from(r#"{"type":"event","event":"#);
         event.write_json(&mut text);
-        text.push(b'}');
-        // JSON is UTF-8.
-        if let Ok(text) = std::str::from_utf8(&text) {
-            self.0.post(text);
-        }
+        text.push('}');
+        self.0.post(&text);
     }
 
     /// Answers a command.

@@ -53,11 +53,12 @@ impl TurnBench {
             execution: ExecutionMode::Parallel,
             signal: AbortSignal::default(),
         };
-        let mut host = BenchHost { clock: self.clock.clone(), turns_left: turns, calls, n_calls: 0, lines: Vec::new() };
+        let mut host =
+            BenchHost { clock: self.clock.clone(), turns_left: turns, calls, n_calls: 0, lines: String::new() };
         let Ok(mut run) = Run::new(config, host.now()) else { return String::new() };
         // Every answer is there at once, so one poll is the whole run.
         let is_whole = drive(&mut run, &mut host).now_or_never().is_some();
-        if is_whole { String::from_utf8(host.lines).unwrap_or_default() } else { String::new() }
+        if is_whole { host.lines } else { String::new() }
     }
 }
 
@@ -90,7 +91,7 @@ struct BenchHost {
     turns_left: usize,
     calls: usize,
     n_calls: usize,
-    lines: Vec<u8>,
+    lines: String,
 }
 
 impl Host for BenchHost {
@@ -100,7 +101,7 @@ impl Host for BenchHost {
 
     fn emit(&mut self, event: Event) -> Reply<()> {
         event.write_json(&mut self.lines);
-        self.lines.push(b'\n');
+        self.lines.push('\n');
         ready(())
     }
 

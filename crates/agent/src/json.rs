@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 mod read;
+pub(crate) mod write;
 
 pub use read::read;
 

@@ -14,6 +14,7 @@ mod fields;
 mod shared;
 mod usage;
 mod wire;
+pub(crate) mod write;
 
 pub use fields::Fields;
 pub use shared::SharedMessage;
@@ -55,24 +56,19 @@ impl Message {
 }
 
 /// A system message: text, named sections and tool changes. Replaying all of them gives the prompt and the tools.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SystemMessage {
     /// Text or text blocks.
     pub content: UserContent,
     /// Sections set (`Some`) or removed (`None`), in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sections: Option<IndexMap<String, Option<String>>>,
     /// Tools declared from here on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tools_added: Option<Vec<ToolSpec>>,
     /// Tools withdrawn from here on.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tools_removed: Option<Vec<ToolName>>,
     /// Milliseconds since 1970; 0 for the initial one.
     pub timestamp: u64,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
@@ -84,20 +80,18 @@ pub struct ToolName {
 }
 
 /// A user message.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserMessage {
     /// Text, or text and image blocks.
     pub content: UserContent,
     /// Milliseconds since 1970.
     pub timestamp: u64,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
 /// `string | Block[]`, written back as it was read.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum UserContent {
     /// Plain text.
     Text(String),
@@ -136,8 +130,7 @@ pub fn join_text(blocks: &[Block]) -> String {
 }
 
 /// An assistant message: one model response.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssistantMessage {
     /// Text, thinking and tool calls, in the order the model wrote them.
     pub content: Vec<Block>,
@@ -148,43 +141,32 @@ pub struct AssistantMessage {
     /// The model that was asked for.
     pub model: String,
     /// The model that answered, where the server says another name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response_model: Option<String>,
     /// The server's id of the response.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub response_id: Option<String>,
     /// The provider's own word for the effort it used.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_thinking_level: Option<String>,
     /// Stamped by the loop on the final message: the level asked for, or `off`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_level: Option<String>,
     /// What went wrong on the way and was survived, as pi records it: a list of `{type, timestamp, error?, details?}`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub diagnostics: Option<Json>,
     /// Tokens and cost.
     pub usage: Usage,
     /// Why it stopped.
     pub stop_reason: StopReason,
     /// Where a `deferred` answer can be fetched, in its provider's terms.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deferred: Option<Json>,
     /// The failure in words, for `error` and `aborted`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub error_message: Option<String>,
     /// The server's own word for the stop reason, where it is not ours.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub raw_stop_reason: Option<String>,
     /// Whether the model ended its turn on purpose, where the server says; the loop does not go by it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub end_turn: Option<bool>,
     /// Milliseconds since 1970, at the start of the request.
     pub timestamp: u64,
     /// Milliseconds from request to end.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
@@ -247,8 +229,7 @@ impl StopReason {
 }
 
 /// The answer to one tool call.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolResultMessage {
     /// The call it answers.
     pub tool_call_id: String,
@@ -257,23 +238,18 @@ pub struct ToolResultMessage {
     /// What the model reads.
     pub content: Vec<Block>,
     /// What a person may look at; the model never sees it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Json>,
     /// Tokens a tool used itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Calls the tool made in turn, as pi records them.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nested_calls: Option<Json>,
     /// Whether it failed.
     pub is_error: bool,
     /// Milliseconds of execution; absent unless the tool ran.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
     /// Milliseconds since 1970.
     pub timestamp: u64,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
@@ -309,52 +285,42 @@ impl Block {
 }
 
 /// Text.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextBlock {
     /// The text.
     pub text: String,
     /// Opaque to us; goes back to the provider it came from.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub text_signature: Option<String>,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
 /// Reasoning.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThinkingBlock {
     /// The text; may be empty when only the signature matters.
     pub thinking: String,
     /// Opaque to us; for completions the name of the field it came in.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thinking_signature: Option<String>,
     /// The provider hid the text; the payload is in the signature.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub redacted: Option<bool>,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }
 
 /// An image.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImageBlock {
     /// Base64.
     pub data: String,
     /// `image/png`, …
     pub mime_type: String,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten, skip_deserializing)]
     pub more: Fields,
 }
 
 /// What the model asks: nothing has run yet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolCall {
     /// The model's id for it; its result carries the same.
     pub id: String,
@@ -363,15 +329,11 @@ pub struct ToolCall {
     /// A JSON object, as the model wrote it.
     pub arguments: Json,
     /// Google's signature of the thought behind it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub thought_signature: Option<String>,
     /// The namespace of a tool that was loaded while the conversation went on (Responses).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// Why the arguments were refused; they are `{}` then and the call must not run.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub arguments_error: Option<String>,
     /// What else the JSON has, written back behind the rest.
-    #[serde(flatten)]
     pub more: Fields,
 }

@@ -1,67 +1,85 @@
 //! Events as pi's JSON mode writes them. Read through flat structs: serde's tagged enums buffer, which would lose the raw
 //! text that [`Json`] keeps.
 
-use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AssistantUpdate, Event};
+use crate::json::write::{flag, key, list, number, text};
 use crate::json::{Json, present};
+use crate::message::write::raw;
 use crate::message::{Block, SharedMessage, Usage};
 use crate::tool::ToolOutput;
 
 impl Event {
-    /// Writes it as JSON, as `Serialize` would. Compiled here once, with this crate's care for speed.
-    pub fn write_json(&self, out: &mut Vec<u8>) {
-        // Writing to memory cannot fail, and an event is plain data with string keys.
-        let written = serde_json::to_writer(&mut *out, self);
-        debug_assert!(written.is_ok(), "an event is plain data");
+    /// Appends it as JSON.
+    pub fn write_json(&self, out: &mut String) {
+        key!(out, first "type");
+        text(out, self.kind());
+        match self {
+            Self::AgentStart | Self::TurnStart => {}
+            Self::MessageStart { message } | Self::MessageEnd { message } => {
+                key!(out, "message");
+                message.write_json(out);
+            }
+            Self::MessageUpdate { usage, update } => {
+                key!(out, "usage");
+                usage.write_json(out);
+                key!(out, "assistantMessageEvent");
+                update.write_json(out);
+            }
+            Self::ToolExecutionStart { tool_call_id, tool_name, args } => {
+                write_call(out, tool_call_id, tool_name, Some(args))
+            }
+            Self::ToolExecutionUpdate { tool_call_id, tool_name, args, partial_result } => {
+                write_call(out, tool_call_id, tool_name, Some(args));
+                key!(out, "partialResult");
+                partial_result.write_json(out);
+            }
+            Self::ToolExecutionEnd { tool_call_id, tool_name, result, is_error, duration_ms } => {
+                write_call(out, tool_call_id, tool_name, None);
+                key!(out, "result");
+                result.write_json(out);
+                key!(out, "isError");
+                flag(out, *is_error);
+                if let Some(duration_ms) = duration_ms {
+                    key!(out, "durationMs");
+                    number(out, *duration_ms);
+                }
+            }
+            Self::TurnEnd { message, tool_results } => {
+                key!(out, "message");
+                message.write_json(out);
+                key!(out, "toolResults");
+                list(out, tool_results, |out, result| result.write_json(out));
+            }
+            Self::AgentEnd { messages } => {
+                key!(out, "messages");
+                list(out, messages.iter(), |out, message| message.write_json(out));
+            }
+        }
+        out.push('}');
+    }
+}
+
+fn write_call(out: &mut String, id: &str, name: &str, args: Option<&Json>) {
+    key!(out, "toolCallId");
+    text(out, id);
+    key!(out, "toolName");
+    text(out, name);
+    if let Some(args) = args {
+        key!(out, "args");
+        out.push_str(args.as_str());
     }
 }
 
 impl Serialize for Event {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("type", self.kind())?;
-        match self {
-            Self::AgentStart | Self::TurnStart => {}
-            Self::MessageStart { message } | Self::MessageEnd { message } => map.serialize_entry("message", message)?,
-            Self::MessageUpdate { usage, update } => {
-                map.serialize_entry("usage", usage)?;
-                map.serialize_entry("assistantMessageEvent", update)?;
-            }
-            Self::ToolExecutionStart { tool_call_id, tool_name, args } => {
-                map.serialize_entry("toolCallId", tool_call_id)?;
-                map.serialize_entry("toolName", tool_name)?;
-                map.serialize_entry("args", args)?;
-            }
-            Self::ToolExecutionUpdate { tool_call_id, tool_name, args, partial_result } => {
-                map.serialize_entry("toolCallId", tool_call_id)?;
-                map.serialize_entry("toolName", tool_name)?;
-                map.serialize_entry("args", args)?;
-                map.serialize_entry("partialResult", partial_result)?;
-            }
-            Self::ToolExecutionEnd { tool_call_id, tool_name, result, is_error, duration_ms } => {
-                map.serialize_entry("toolCallId", tool_call_id)?;
-                map.serialize_entry("toolName", tool_name)?;
-                map.serialize_entry("result", result)?;
-                map.serialize_entry("isError", is_error)?;
-                if let Some(duration_ms) = duration_ms {
-                    map.serialize_entry("durationMs", duration_ms)?;
-                }
-            }
-            Self::TurnEnd { message, tool_results } => {
-                map.serialize_entry("message", message)?;
-                map.serialize_entry("toolResults", tool_results)?;
-            }
-            Self::AgentEnd { messages } => map.serialize_entry("messages", messages)?,
-        }
-        map.end()
+        raw(|out| self.write_json(out), serializer)
     }
 }
 
-impl Serialize for AssistantUpdate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
+impl AssistantUpdate {
+    fn write_json(&self, out: &mut String) {
         let (kind, index) = match self {
             Self::TextStart { index } => ("text_start", index),
             Self::TextDelta { index, .. } => ("text_delta", index),
@@ -73,48 +91,64 @@ impl Serialize for AssistantUpdate {
             Self::ToolCallDelta { index, .. } => ("toolcall_delta", index),
             Self::ToolCallEnd { index, .. } => ("toolcall_end", index),
         };
-        map.serialize_entry("type", kind)?;
-        map.serialize_entry("contentIndex", index)?;
+        key!(out, first "type");
+        text(out, kind);
+        key!(out, "contentIndex");
+        number(out, *index as u64);
         match self {
             Self::TextStart { .. } | Self::ThinkingStart { .. } => {}
             Self::TextDelta { delta, .. } | Self::ThinkingDelta { delta, .. } | Self::ToolCallDelta { delta, .. } => {
-                map.serialize_entry("delta", delta)?;
+                key!(out, "delta");
+                text(out, delta);
             }
             Self::TextEnd { content, .. } | Self::ThinkingEnd { content, .. } => {
-                map.serialize_entry("content", content)?;
+                key!(out, "content");
+                text(out, content);
             }
             Self::ToolCallStart { id, name, .. } => {
-                map.serialize_entry("id", id)?;
-                map.serialize_entry("toolName", name)?;
+                key!(out, "id");
+                text(out, id);
+                key!(out, "toolName");
+                text(out, name);
             }
             Self::ToolCallEnd { tool_call, .. } => {
-                map.serialize_entry("toolCall", &Block::ToolCall(tool_call.clone()))?;
+                key!(out, "toolCall");
+                tool_call.write_json(out);
             }
         }
-        map.end()
+        out.push('}');
+    }
+}
+
+impl ToolOutput {
+    fn write_json(&self, out: &mut String) {
+        key!(out, first "content");
+        list(out, &self.content, |out, block| block.write_json(out));
+        if let Some(details) = &self.details {
+            key!(out, "details");
+            out.push_str(details.as_str());
+        }
+        if let Some(structured_content) = &self.structured_content {
+            key!(out, "structuredContent");
+            out.push_str(structured_content.as_str());
+        }
+        if let Some(usage) = &self.usage {
+            key!(out, "usage");
+            usage.write_json(out);
+        }
+        if self.is_error {
+            out.push_str(r#","isError":true"#);
+        }
+        if self.terminate {
+            out.push_str(r#","terminate":true"#);
+        }
+        out.push('}');
     }
 }
 
 impl Serialize for ToolOutput {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("content", &self.content)?;
-        if let Some(details) = &self.details {
-            map.serialize_entry("details", details)?;
-        }
-        if let Some(structured_content) = &self.structured_content {
-            map.serialize_entry("structuredContent", structured_content)?;
-        }
-        if let Some(usage) = &self.usage {
-            map.serialize_entry("usage", usage)?;
-        }
-        if self.is_error {
-            map.serialize_entry("isError", &true)?;
-        }
-        if self.terminate {
-            map.serialize_entry("terminate", &true)?;
-        }
-        map.end()
+        raw(|out| self.write_json(out), serializer)
     }
 }
 

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::SerializeMap as _;
-use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::json::{Json, read};
@@ -21,6 +20,11 @@ impl Fields {
         self.0.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
+    /// All of them, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -30,16 +34,6 @@ impl Fields {
 impl FromIterator<(String, Json)> for Fields {
     fn from_iter<I: IntoIterator<Item = (String, Json)>>(fields: I) -> Self {
         Self(fields.into_iter().collect())
-    }
-}
-
-impl Serialize for Fields {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
     }
 }
 

@@ -4,10 +4,10 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::Error as _};
-use serde_json::value::RawValue;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Message;
+use super::write::raw;
+use super::{Message, StopReason};
 
 /// A message of the history. Shared: the history, the log, the events and every request hold the same one.
 ///
@@ -18,7 +18,7 @@ pub struct SharedMessage(Arc<Shared>);
 
 struct Shared {
     message: Message,
-    json: OnceLock<Box<RawValue>>,
+    json: OnceLock<Box<str>>,
 }
 
 impl SharedMessage {
@@ -37,12 +37,19 @@ impl SharedMessage {
         Arc::as_ptr(&self.0) as usize
     }
 
-    fn json(&self) -> serde_json::Result<&RawValue> {
+    /// Appends it as JSON.
+    pub(crate) fn write_json(&self, out: &mut String) {
         if let Some(json) = self.0.json.get() {
-            return Ok(json);
+            return out.push_str(json);
         }
-        let json = serde_json::value::to_raw_value(&self.0.message)?;
-        Ok(self.0.json.get_or_init(|| json))
+        let start = out.len();
+        self.0.message.write_json(out);
+        // A message that still grows is told once, and another takes its place.
+        let is_final =
+            !matches!(&self.0.message, Message::Assistant(answer) if answer.stop_reason == StopReason::Pending);
+        if is_final && let Some(json) = out.get(start..) {
+            self.0.json.get_or_init(|| json.into());
+        }
     }
 }
 
@@ -80,7 +87,7 @@ impl fmt::Debug for SharedMessage {
 
 impl Serialize for SharedMessage {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.json().map_err(S::Error::custom)?.serialize(serializer)
+        raw(|out| self.write_json(out), serializer)
     }
 }
 

@@ -1,31 +1,11 @@
-//! How messages and blocks are read, field by field, and the tagged shapes they are written as.
+//! How messages and blocks are read, field by field.
 
-use serde::{Serializer, de::Error as _};
+use serde::de::Error as _;
 use serde_json::value::RawValue;
 
 use super::fields::Unread;
 use super::*;
 use crate::json::read;
-
-#[derive(Serialize)]
-struct Tagged<'a, T> {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(flatten)]
-    body: &'a T,
-}
-
-impl Serialize for Block {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(body) => Tagged { kind: "text", body }.serialize(serializer),
-            Self::Thinking(body) => Tagged { kind: "thinking", body }.serialize(serializer),
-            Self::Image(body) => Tagged { kind: "image", body }.serialize(serializer),
-            Self::ToolCall(body) => Tagged { kind: "toolCall", body }.serialize(serializer),
-            Self::Other(json) => json.serialize(serializer),
-        }
-    }
-}
 
 impl<'de> Deserialize<'de> for Block {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -69,25 +49,6 @@ fn block(mut fields: Unread<'_>) -> Result<Option<Block>, serde_json::Error> {
         }),
         _ => return Ok(None),
     }))
-}
-
-#[derive(Serialize)]
-struct Roled<'a, T> {
-    role: &'static str,
-    #[serde(flatten)]
-    body: &'a T,
-}
-
-impl Serialize for Message {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::System(body) => Roled { role: "system", body }.serialize(serializer),
-            Self::User(body) => Roled { role: "user", body }.serialize(serializer),
-            Self::Assistant(body) => Roled { role: "assistant", body }.serialize(serializer),
-            Self::ToolResult(body) => Roled { role: "toolResult", body }.serialize(serializer),
-            Self::Other(other) => other.json.serialize(serializer),
-        }
-    }
 }
 
 fn content(raw: Option<&RawValue>) -> Result<UserContent, serde_json::Error> {
