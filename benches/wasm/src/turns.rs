@@ -1,10 +1,12 @@
 //! Turns of the loop against a model that answers at once and a tool that does nothing.
 
+use std::sync::Arc;
+
 use futures_core::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, future, stream};
 use serde_json::Value;
 use vitrine_agent::drive::drive;
-use vitrine_agent::event::Event;
+use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::history::History;
 use vitrine_agent::host::{Answer, Host, HostError, Reply, ready};
 use vitrine_agent::json::Json;
@@ -53,8 +55,15 @@ impl TurnBench {
             execution: ExecutionMode::Parallel,
             signal: AbortSignal::default(),
         };
-        let mut host =
-            BenchHost { clock: self.clock.clone(), turns_left: turns, calls, n_calls: 0, lines: String::new() };
+        let mut host = BenchHost {
+            clock: self.clock.clone(),
+            turns_left: turns,
+            calls,
+            n_calls: 0,
+            writer: EventWriter::default(),
+            lines: String::new(),
+            tool: TOOL.into(),
+        };
         let Ok(mut run) = Run::new(config, host.now()) else { return String::new() };
         // Every answer is there at once, so one poll is the whole run.
         let is_whole = drive(&mut run, &mut host).now_or_never().is_some();
@@ -91,7 +100,10 @@ struct BenchHost {
     turns_left: usize,
     calls: usize,
     n_calls: usize,
+    writer: EventWriter,
     lines: String,
+    /// The tool's name.
+    tool: Arc<str>,
 }
 
 impl Host for BenchHost {
@@ -100,7 +112,7 @@ impl Host for BenchHost {
     }
 
     fn emit(&mut self, event: Event) -> Reply<()> {
-        event.write_json(&mut self.lines);
+        self.writer.write(&event, &mut self.lines);
         self.lines.push('\n');
         ready(())
     }
@@ -112,7 +124,8 @@ impl Host for BenchHost {
                 self.turns_left = left;
                 for index in 0..self.calls {
                     self.n_calls += 1;
-                    let (id, name) = (format!("call_{}", self.n_calls), TOOL.to_owned());
+                    let id: Arc<str> = format!("call_{}", self.n_calls).into();
+                    let name = self.tool.clone();
                     let arguments = r#"{"path":"src/greet.ts"}"#.to_owned();
                     events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() });
                     events.push(ModelEvent::ToolCallDelta { index, delta: arguments.clone() });

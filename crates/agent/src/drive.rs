@@ -1,6 +1,7 @@
 //! [`drive`]: joins a run to its host. The only asynchronous code of the loop.
 
 use std::cell::Cell;
+use std::collections::VecDeque;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -13,7 +14,10 @@ use futures_util::StreamExt as _;
 use futures_util::future::{Either, poll_fn, select};
 use futures_util::stream::FuturesUnordered;
 
+use serde_json::Value;
+
 use crate::host::{Answer, Held, Host, HostError, Reply};
+use crate::message::ToolCall;
 use crate::model::ModelStream;
 use crate::record::Recorder;
 use crate::run::{Input, Now, Output, Run};
@@ -41,61 +45,111 @@ pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut 
 
 async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run, &Input, Now)) {
     let signal = run.signal().clone();
-    let mut intake = Intake(told);
+    let mut intake = Intake { told, now: host.now() };
     let mut flight = Flight::new(signal.clone());
     loop {
-        intake.notice_abort(run, host, &signal);
+        if signal.is_aborted() && !run.is_aborted() {
+            intake.take(Input::Abort, run, host);
+        }
         if let Some(output) = run.poll_output() {
             let gate = if signal.is_aborted() { None } else { host.gate(&output) };
             let answer = match gate {
                 Some(gate) => flight.hold(gate, host).await,
                 None => None,
             };
-            match answer {
+            let acted = match answer {
                 Some(answer) => {
                     if matches!(output, Output::CallModel(_)) {
                         // What is left of the last response is no part of this one.
                         flight.model = None;
                     }
                     intake.take(answer, run, host);
+                    continue;
                 }
-                None => flight.act(output, run, host, &mut intake).await,
+                None => flight.act(output, host),
+            };
+            match acted {
+                Acted::Done => {}
+                Acted::Telling(told) => {
+                    if let Err(HostError(message)) = told.await {
+                        intake.take(Input::Fail(message), run, host);
+                    }
+                }
+                Acted::Failed(HostError(message)) => intake.take(Input::Fail(message), run, host),
+                Acted::Answered(input) => match flight.gate(&input, host) {
+                    None if is_idle(&input) => intake.take_as_of_before(input, run),
+                    None => intake.take(input, run, host),
+                    Some(gate) => {
+                        let replacement = flight.hold(gate, host).await;
+                        intake.take(replacement.unwrap_or(input), run, host);
+                    }
+                },
             }
         } else if run.is_done() {
             return;
         } else {
             let input = flight.next(run, host).await;
-            intake.answer(input, run, host, &mut flight).await;
+            let replacement = match flight.gate(&input, host) {
+                Some(gate) => flight.hold(gate, host).await,
+                None => None,
+            };
+            intake.take(replacement.unwrap_or(input), run, host);
         }
     }
 }
 
 /// The one way into the run, and who is told of what goes in. A type of its own for each, so that a program that records
 /// nothing has no code for it.
-struct Intake<F>(F);
+struct Intake<F> {
+    told: F,
+    /// The time of the last input.
+    now: Now,
+}
 
 impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
     fn take(&mut self, input: Input, run: &mut Run, host: &mut dyn Host) {
-        let now = host.now();
-        (self.0)(run, &input, now);
-        run.handle(input, now);
+        self.now = host.now();
+        self.take_as_of_before(input, run);
     }
 
-    /// What has come from the host, unless someone puts another in its place.
-    async fn answer(&mut self, input: Input, run: &mut Run, host: &mut dyn Host, flight: &mut Flight) {
-        let gate = if flight.signal.is_aborted() { None } else { host.gate_answer(&input) };
-        let replacement = match gate {
-            Some(gate) => flight.hold(gate, host).await,
-            None => None,
-        };
-        self.take(replacement.unwrap_or(input), run, host);
+    fn take_as_of_before(&mut self, input: Input, run: &mut Run) {
+        (self.told)(run, &input, self.now);
+        run.handle(input, self.now);
     }
+}
 
-    fn notice_abort(&mut self, run: &mut Run, host: &mut dyn Host, signal: &AbortSignal) {
-        if signal.is_aborted() && !run.is_aborted() {
-            self.take(Input::Abort, run, host);
-        }
+/// Whether it answers a question of the loop, at once, with nothing to say: no time has passed, and a clock is a call out
+/// of the module.
+fn is_idle(input: &Input) -> bool {
+    match input {
+        Input::Steering(messages) | Input::FollowUps(messages) => messages.is_empty(),
+        Input::Context(history) => history.is_none(),
+        Input::Request(_) | Input::FinishTurn(_) => true,
+        Input::NextTurn(next) => next.messages.is_empty(),
+        Input::Model(_)
+        | Input::Answer(_)
+        | Input::ModelClosed
+        | Input::Prepared { .. }
+        | Input::Admission { .. }
+        | Input::Update { .. }
+        | Input::Executed { .. }
+        | Input::Finalized { .. }
+        | Input::Abort
+        | Input::GraceOver
+        | Input::Fail(_) => false,
     }
+}
+
+/// What acting on an output came to.
+enum Acted {
+    /// There is no more to do, or the answer is in flight.
+    Done,
+    /// The run goes on when everyone has been told.
+    Telling(LocalBoxFuture<'static, Result<(), HostError>>),
+    /// The host could not.
+    Failed(HostError),
+    /// The answer is here.
+    Answered(Input),
 }
 
 /// What has been begun and has not answered.
@@ -103,6 +157,8 @@ struct Flight {
     signal: AbortSignal,
     model: Option<ModelStream>,
     answers: FuturesUnordered<LocalBoxFuture<'static, Arrival>>,
+    /// Results of tools that had settled by the time they were begun.
+    settled: VecDeque<Input>,
     /// An answer that waits for the updates that were sent before it.
     arrived: Option<Input>,
     updates: (UnboundedSender<Update>, UnboundedReceiver<Update>),
@@ -122,6 +178,7 @@ impl Flight {
             signal,
             model: None,
             answers: FuturesUnordered::new(),
+            settled: VecDeque::new(),
             arrived: None,
             updates: unbounded(),
             grace: None,
@@ -140,62 +197,36 @@ impl Flight {
         answer
     }
 
-    async fn act(
-        &mut self,
-        output: Output,
-        run: &mut Run,
-        host: &mut dyn Host,
-        intake: &mut Intake<impl FnMut(&Run, &Input, Now)>,
-    ) {
+    /// What holds an answer back, if anything does.
+    fn gate(&self, input: &Input, host: &mut dyn Host) -> Option<Held> {
+        if self.signal.is_aborted() { None } else { host.gate_answer(input) }
+    }
+
+    fn act(&mut self, output: Output, host: &mut dyn Host) -> Acted {
         let answer = match output {
             Output::Emit(event) => {
-                let told = match host.emit(event) {
-                    Answer::Now(told) => told,
-                    Answer::Later(told) => told.await,
+                return match host.emit(event) {
+                    Answer::Now(Ok(())) => Acted::Done,
+                    Answer::Now(Err(error)) => Acted::Failed(error),
+                    Answer::Later(told) => Acted::Telling(told),
                 };
-                if let Err(HostError(message)) = told {
-                    intake.take(Input::Fail(message), run, host);
-                }
-                return;
             }
-            Output::Trace(trace) => return host.trace(trace),
+            Output::Trace(trace) => {
+                host.trace(trace);
+                return Acted::Done;
+            }
             Output::CallModel(request) => {
-                match host.call_model(request) {
-                    Ok(stream) => self.model = Some(stream),
-                    Err(HostError(message)) => intake.take(Input::Fail(message), run, host),
-                }
-                return;
+                return match host.call_model(request) {
+                    Ok(stream) => {
+                        self.model = Some(stream);
+                        Acted::Done
+                    }
+                    Err(error) => Acted::Failed(error),
+                };
             }
             Output::Execute { call, tool_call, arguments } => {
-                let is_live = Rc::new(Cell::new(true));
-                let invocation = Invocation {
-                    call_id: tool_call.id.clone(),
-                    arguments,
-                    signal: self.signal.clone(),
-                    on_update: Box::new({
-                        let (is_live, updates) = (is_live.clone(), self.updates.0.clone());
-                        move |output| {
-                            if is_live.get() {
-                                // Fails only when the run is gone.
-                                let _ = updates.unbounded_send((call, output));
-                            }
-                        }
-                    }),
-                };
-                let held_ms = self.held_ms.clone();
-                let started_ms = host.now().monotonic_ms - held_ms.get();
-                let execution = host.execute(call, &tool_call, invocation);
-                let live = Live(is_live);
-                self.answers.push(Box::pin(async move {
-                    let result = execution.await;
-                    drop(live);
-                    Box::new(move |now: Now| {
-                        // Saturates at 0: `as` from a float never wraps.
-                        let duration_ms = (now.monotonic_ms - held_ms.get() - started_ms).round() as u64;
-                        Input::Executed { call, result, duration_ms }
-                    }) as Arrival
-                }));
-                return;
+                self.execute(call, &tool_call, arguments, host);
+                return Acted::Done;
             }
             Output::Prepare { call, tool_call } => {
                 map(host.prepare(call, &tool_call), move |result| Input::Prepared { call, result })
@@ -219,11 +250,50 @@ impl Flight {
             Output::FinishTurn(turn) => map_reply(host.finish_turn(&turn), Input::FinishTurn),
         };
         match answer {
-            Answer::Now(input) => intake.answer(input, run, host, self).await,
+            Answer::Now(input) => Acted::Answered(input),
             Answer::Later(input) => {
                 self.answers.push(Box::pin(input.map(|input| Box::new(move |_: Now| input) as Arrival)));
+                Acted::Done
             }
         }
+    }
+
+    /// Begins an execution: it runs as far as it can at once, before the next one begins, as a JavaScript tool does.
+    fn execute(&mut self, call: usize, tool_call: &ToolCall, arguments: Value, host: &mut dyn Host) {
+        let is_live = Rc::new(Cell::new(true));
+        let invocation = Invocation {
+            call_id: tool_call.id.clone(),
+            arguments,
+            signal: self.signal.clone(),
+            on_update: Box::new({
+                let (is_live, updates) = (is_live.clone(), self.updates.0.clone());
+                move |output| {
+                    if is_live.get() {
+                        // Fails only when the run is gone.
+                        let _ = updates.unbounded_send((call, output));
+                    }
+                }
+            }),
+        };
+        let live = Live(is_live);
+        let held_ms = self.held_ms.clone();
+        let started_ms = host.now().monotonic_ms - held_ms.get();
+        let mut execution = host.execute(call, tool_call, invocation);
+        // Polled again with a waker that wakes, if this was not enough.
+        if let Some(result) = (&mut execution).now_or_never() {
+            drop(live);
+            // Saturates at 0: `as` from a float never wraps.
+            let duration_ms = (host.now().monotonic_ms - held_ms.get() - started_ms).round() as u64;
+            return self.settled.push_back(Input::Executed { call, result, duration_ms });
+        }
+        self.answers.push(Box::pin(async move {
+            let result = execution.await;
+            drop(live);
+            Box::new(move |now: Now| {
+                let duration_ms = (now.monotonic_ms - held_ms.get() - started_ms).round() as u64;
+                Input::Executed { call, result, duration_ms }
+            }) as Arrival
+        }));
     }
 
     /// The next thing that happens.
@@ -240,6 +310,9 @@ impl Flight {
     fn poll_next(&mut self, run: &Run, host: &mut dyn Host, context: &mut Context<'_>) -> Poll<Input> {
         if !run.is_aborted() && pin!(self.signal.aborted()).poll(context).is_ready() {
             return Poll::Ready(Input::Abort);
+        }
+        if self.arrived.is_none() {
+            self.arrived = self.settled.pop_front();
         }
         if self.arrived.is_none()
             && let Poll::Ready(Some(arrival)) = self.answers.poll_next_unpin(context)

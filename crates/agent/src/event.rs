@@ -8,7 +8,10 @@ use crate::json::Json;
 use crate::message::{SharedMessage, ToolCall, Usage};
 use crate::tool::ToolOutput;
 
+mod feed;
 mod wire;
+
+pub use feed::{EventReader, EventWriter};
 
 /// One event of a run. Serialises as pi's JSON mode writes it.
 ///
@@ -28,7 +31,7 @@ pub enum Event {
     /// An assistant message grows.
     MessageUpdate {
         /// Usage so far; may stay zero until the end.
-        usage: Usage,
+        usage: Arc<Usage>,
         /// What was added.
         update: AssistantUpdate,
     },
@@ -40,18 +43,18 @@ pub enum Event {
     /// The host takes up a call. It has not run yet.
     ToolExecutionStart {
         /// The call's id.
-        tool_call_id: String,
+        tool_call_id: Arc<str>,
         /// The tool's name.
-        tool_name: String,
+        tool_name: Arc<str>,
         /// Arguments as the model wrote them.
         args: Json,
     },
     /// A running tool shows progress.
     ToolExecutionUpdate {
         /// The call's id.
-        tool_call_id: String,
+        tool_call_id: Arc<str>,
         /// The tool's name.
-        tool_name: String,
+        tool_name: Arc<str>,
         /// Arguments as the model wrote them.
         args: Json,
         /// The result so far.
@@ -60,11 +63,11 @@ pub enum Event {
     /// A call has its result.
     ToolExecutionEnd {
         /// The call's id.
-        tool_call_id: String,
+        tool_call_id: Arc<str>,
         /// The tool's name.
-        tool_name: String,
+        tool_name: Arc<str>,
         /// The whole result.
-        result: ToolOutput,
+        result: Arc<ToolOutput>,
         /// Whether it failed.
         is_error: bool,
         /// Milliseconds of execution; absent unless the tool ran.
@@ -75,7 +78,7 @@ pub enum Event {
         /// The assistant message of the turn.
         message: SharedMessage,
         /// Results in source order.
-        tool_results: Vec<SharedMessage>,
+        tool_results: Arc<[SharedMessage]>,
     },
     /// The run is over.
     AgentEnd {
@@ -130,9 +133,9 @@ pub enum AssistantUpdate {
         /// Index in `content`.
         index: usize,
         /// The call's id.
-        id: String,
+        id: Arc<str>,
         /// The tool's name.
-        name: String,
+        name: Arc<str>,
     },
     /// More of the arguments' raw text.
     ToolCallDelta {
@@ -159,9 +162,9 @@ pub struct CallTrace {
     /// Monotonic milliseconds.
     pub at: f64,
     /// The call's id.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// The tool's name.
-    pub name: String,
+    pub name: Arc<str>,
     /// What it reached.
     pub state: CallState,
     /// Why, for the ends that are not good.

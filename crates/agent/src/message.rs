@@ -4,6 +4,8 @@
 //! exact. Tagged enums are read through one flat struct each: serde's tagged enums buffer, which would lose the raw text
 //! that [`Json`] keeps.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -135,11 +137,11 @@ pub struct AssistantMessage {
     /// Text, thinking and tool calls, in the order the model wrote them.
     pub content: Vec<Block>,
     /// The wire it came over (`openai-completions`, `scripted`, …).
-    pub api: String,
+    pub api: Arc<str>,
     /// Whose API.
-    pub provider: String,
+    pub provider: Arc<str>,
     /// The model that was asked for.
-    pub model: String,
+    pub model: Arc<str>,
     /// The model that answered, where the server says another name.
     pub response_model: Option<String>,
     /// The server's id of the response.
@@ -147,7 +149,7 @@ pub struct AssistantMessage {
     /// The provider's own word for the effort it used.
     pub provider_thinking_level: Option<String>,
     /// Stamped by the loop on the final message: the level asked for, or `off`.
-    pub thinking_level: Option<String>,
+    pub thinking_level: Option<Arc<str>>,
     /// What went wrong on the way and was survived, as pi records it: a list of `{type, timestamp, error?, details?}`.
     pub diagnostics: Option<Json>,
     /// Tokens and cost.
@@ -172,11 +174,16 @@ pub struct AssistantMessage {
 
 impl AssistantMessage {
     /// An empty message that a stream will fill, `pending`.
-    pub fn pending(api: &str, provider: &str, model: &str, timestamp: u64) -> Self {
+    pub fn pending(
+        api: impl Into<Arc<str>>,
+        provider: impl Into<Arc<str>>,
+        model: impl Into<Arc<str>>,
+        timestamp: u64,
+    ) -> Self {
         Self {
-            api: api.to_owned(),
-            provider: provider.to_owned(),
-            model: model.to_owned(),
+            api: api.into(),
+            provider: provider.into(),
+            model: model.into(),
             stop_reason: StopReason::Pending,
             timestamp,
             ..Self::default()
@@ -232,9 +239,9 @@ impl StopReason {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolResultMessage {
     /// The call it answers.
-    pub tool_call_id: String,
+    pub tool_call_id: Arc<str>,
     /// The tool's name as the model wrote it.
-    pub tool_name: String,
+    pub tool_name: Arc<str>,
     /// What the model reads.
     pub content: Vec<Block>,
     /// What a person may look at; the model never sees it.
@@ -323,9 +330,9 @@ pub struct ImageBlock {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToolCall {
     /// The model's id for it; its result carries the same.
-    pub id: String,
+    pub id: Arc<str>,
     /// The tool's name.
-    pub name: String,
+    pub name: Arc<str>,
     /// A JSON object, as the model wrote it.
     pub arguments: Json,
     /// Google's signature of the thought behind it.

@@ -1,5 +1,7 @@
 //! The model port: what the loop asks of a model and what comes back.
 
+use std::sync::Arc;
+
 use futures_core::stream::LocalBoxStream;
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +15,14 @@ use crate::signal::AbortSignal;
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelInfo {
     /// The wire: `scripted`, `openai-completions`, …
-    pub api: String,
+    pub api: Arc<str>,
     /// The model's id, as the provider names it.
-    pub id: String,
+    pub id: Arc<str>,
     /// A name for people; empty when the id is all there is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Whose API; free text, shown and recorded.
-    pub provider: String,
+    pub provider: Arc<str>,
     /// Where it is; no trailing slash needed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub base_url: String,
@@ -96,7 +98,7 @@ pub struct PriceTier {
 #[derive(Clone, Debug)]
 pub struct ModelRequest {
     /// Which model.
-    pub model: ModelInfo,
+    pub model: Arc<ModelInfo>,
     /// The whole context, system messages first. Prompt and tools are the replay of its system messages.
     pub history: History,
     /// The reasoning level asked for; `None` is off.
@@ -160,9 +162,9 @@ pub enum ModelEvent {
         /// Index in `content`.
         index: usize,
         /// The call's id.
-        id: String,
+        id: Arc<str>,
         /// The tool's name.
-        name: String,
+        name: Arc<str>,
     },
     /// More of the arguments' raw JSON text.
     ToolCallDelta {

@@ -1,6 +1,7 @@
 //! [`Run`]: the loop, from a prompt to idle, as a machine that takes inputs and gives outputs.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +47,11 @@ pub struct RunConfig {
     pub execution: ExecutionMode,
     /// Handed on to the model; the run itself learns of an abort by [`Input::Abort`].
     pub signal: AbortSignal,
+}
+
+/// What a message says of the reasoning that was asked for.
+fn level(reasoning: Option<&str>) -> Arc<str> {
+    reasoning.unwrap_or("off").into()
 }
 
 /// How a run starts.
@@ -135,10 +141,12 @@ pub struct Run {
     tools: Vec<RunTool>,
     /// What the history declares; kept in step with it, message by message.
     declared: ToolSet,
-    model: ModelInfo,
+    model: Arc<ModelInfo>,
     /// The model that the run was started with: a message about a failure of the host is not any later one's.
-    first_model: ModelInfo,
+    first_model: Arc<ModelInfo>,
     reasoning: Option<String>,
+    /// The level, as messages bear it.
+    level: Arc<str>,
     execution: ExecutionMode,
     signal: AbortSignal,
     now: Now,
@@ -215,6 +223,7 @@ impl Run {
     /// A run that has not begun. Fails only for `Start::Continue` from a history that the model has nothing to answer to.
     pub fn new(config: RunConfig, now: Now) -> Result<Self, StartError> {
         let RunConfig { start, history, model, reasoning, tools, execution, signal } = config;
+        let model = Arc::new(model);
         let declared = ToolSet::of(&history.messages());
         let pending = match start {
             Start::Prompts(prompts) => prompts.into(),
@@ -231,6 +240,7 @@ impl Run {
             declared,
             first_model: model.clone(),
             model,
+            level: level(reasoning.as_deref()),
             reasoning,
             execution,
             signal,

@@ -1,5 +1,7 @@
 //! The tool port: what the loop sees of a tool. The loop knows no JSON Schema; `prepare` is answered by whoever does.
 
+use std::sync::Arc;
+
 use futures_core::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,7 +46,7 @@ pub struct ToolOutput {
     /// The result as data, for events; never in the message.
     pub structured_content: Option<Json>,
     /// Tokens the tool used itself.
-    pub usage: Option<Usage>,
+    pub usage: Option<Arc<Usage>>,
     /// The tool failed in its own terms.
     pub is_error: bool,
     /// A hint that the run may stop here; it counts only if the whole batch gives it.
@@ -71,7 +73,7 @@ pub struct ToolError(pub String);
 /// One execution of a tool.
 pub struct Invocation {
     /// The model's id of the call.
-    pub call_id: String,
+    pub call_id: Arc<str>,
     /// Validated arguments.
     pub arguments: Value,
     /// The run's signal. A tool stops when it fires, as soon as stopping is safe.

@@ -1,6 +1,8 @@
 //! Events as pi's JSON mode writes them. Read through flat structs: serde's tagged enums buffer, which would lose the raw
 //! text that [`Json`] keeps.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AssistantUpdate, Event};
@@ -13,17 +15,23 @@ use crate::tool::ToolOutput;
 impl Event {
     /// Appends it as JSON.
     pub fn write_json(&self, out: &mut String) {
+        self.write_in(&mut Whole, out);
+    }
+
+    pub(super) fn write_in(&self, words: &mut impl Words, out: &mut String) {
         key!(out, first "type");
         text(out, self.kind());
         match self {
             Self::AgentStart | Self::TurnStart => {}
             Self::MessageStart { message } | Self::MessageEnd { message } => {
                 key!(out, "message");
-                message.write_json(out);
+                words.message(message, out);
             }
             Self::MessageUpdate { usage, update } => {
-                key!(out, "usage");
-                usage.write_json(out);
+                if words.usage(usage) {
+                    key!(out, "usage");
+                    usage.write_json(out);
+                }
                 key!(out, "assistantMessageEvent");
                 update.write_json(out);
             }
@@ -48,16 +56,38 @@ impl Event {
             }
             Self::TurnEnd { message, tool_results } => {
                 key!(out, "message");
-                message.write_json(out);
+                words.message(message, out);
                 key!(out, "toolResults");
-                list(out, tool_results, |out, result| result.write_json(out));
+                list(out, tool_results.iter(), |out, result| words.message(result, out));
             }
             Self::AgentEnd { messages } => {
                 key!(out, "messages");
-                list(out, messages.iter(), |out, message| message.write_json(out));
+                list(out, messages.iter(), |out, message| words.message(message, out));
             }
         }
         out.push('}');
+    }
+}
+
+/// How much is said of what was said before.
+pub(super) trait Words {
+    /// Appends a message.
+    fn message(&mut self, message: &SharedMessage, out: &mut String);
+
+    /// Whether the usage is told.
+    fn usage(&mut self, usage: &Arc<Usage>) -> bool;
+}
+
+/// All of it, each time.
+struct Whole;
+
+impl Words for Whole {
+    fn message(&mut self, message: &SharedMessage, out: &mut String) {
+        message.write_json(out);
+    }
+
+    fn usage(&mut self, _: &Arc<Usage>) -> bool {
+        true
     }
 }
 
@@ -160,7 +190,7 @@ struct FlatOutput {
     details: Option<Json>,
     #[serde(default, deserialize_with = "present")]
     structured_content: Option<Json>,
-    usage: Option<Usage>,
+    usage: Option<Arc<Usage>>,
     #[serde(default)]
     is_error: bool,
     #[serde(default)]
@@ -193,74 +223,87 @@ struct FlatUpdate {
     #[serde(default)]
     content: String,
     #[serde(default)]
-    id: String,
+    id: Arc<str>,
     #[serde(default)]
-    tool_name: String,
+    tool_name: Arc<str>,
     tool_call: Option<Block>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct FlatEvent {
+pub(super) struct FlatEvent<M> {
     #[serde(rename = "type")]
     kind: String,
-    message: Option<SharedMessage>,
-    usage: Option<Usage>,
+    message: Option<M>,
+    pub(super) usage: Option<Arc<Usage>>,
     assistant_message_event: Option<FlatUpdate>,
     #[serde(default)]
-    tool_call_id: String,
+    tool_call_id: Arc<str>,
     #[serde(default)]
-    tool_name: String,
+    tool_name: Arc<str>,
     args: Option<Json>,
     partial_result: Option<ToolOutput>,
-    result: Option<ToolOutput>,
+    result: Option<Arc<ToolOutput>>,
     #[serde(default)]
     is_error: bool,
     duration_ms: Option<u64>,
-    #[serde(default)]
-    tool_results: Vec<SharedMessage>,
-    #[serde(default)]
-    messages: Vec<SharedMessage>,
+    #[serde(default = "Vec::new")]
+    tool_results: Vec<M>,
+    #[serde(default = "Vec::new")]
+    messages: Vec<M>,
+}
+
+impl<M> FlatEvent<M> {
+    pub(super) fn is(&self, kind: &str) -> bool {
+        self.kind == kind
+    }
 }
 
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        use serde::de::Error as _;
-        let flat = FlatEvent::deserialize(deserializer)?;
-        let message = || flat.message.clone().ok_or_else(|| D::Error::missing_field("message"));
-        let (tool_call_id, tool_name) = (flat.tool_call_id.clone(), flat.tool_name.clone());
-        let args = flat.args.clone().unwrap_or_default();
-        Ok(match flat.kind.as_str() {
-            "agent_start" => Self::AgentStart,
-            "turn_start" => Self::TurnStart,
-            "message_start" => Self::MessageStart { message: message()? },
-            "message_end" => Self::MessageEnd { message: message()? },
-            "message_update" => Self::MessageUpdate {
-                usage: flat.usage.unwrap_or_default(),
-                update: flat
-                    .assistant_message_event
-                    .and_then(update)
-                    .ok_or_else(|| D::Error::missing_field("assistantMessageEvent"))?,
-            },
-            "tool_execution_start" => Self::ToolExecutionStart { tool_call_id, tool_name, args },
-            "tool_execution_update" => Self::ToolExecutionUpdate {
-                tool_call_id,
-                tool_name,
-                args,
-                partial_result: flat.partial_result.unwrap_or_default(),
-            },
-            "tool_execution_end" => Self::ToolExecutionEnd {
-                tool_call_id,
-                tool_name,
-                result: flat.result.unwrap_or_default(),
-                is_error: flat.is_error,
-                duration_ms: flat.duration_ms,
-            },
-            "turn_end" => Self::TurnEnd { message: message()?, tool_results: flat.tool_results },
-            "agent_end" => Self::AgentEnd { messages: flat.messages.into() },
-            other => return Err(D::Error::custom(format_args!("unknown event type {other}"))),
-        })
+        event(FlatEvent::deserialize(deserializer)?, Ok)
     }
+}
+
+/// The event, its messages made of what stands for them.
+pub(super) fn event<M, E: serde::de::Error>(
+    flat: FlatEvent<M>,
+    mut message: impl FnMut(M) -> Result<SharedMessage, E>,
+) -> Result<Event, E> {
+    let FlatEvent { tool_call_id, tool_name, .. } = flat;
+    let args = flat.args.unwrap_or_default();
+    let the_message = || message(flat.message.ok_or_else(|| E::missing_field("message"))?);
+    Ok(match flat.kind.as_str() {
+        "agent_start" => Event::AgentStart,
+        "turn_start" => Event::TurnStart,
+        "message_start" => Event::MessageStart { message: the_message()? },
+        "message_end" => Event::MessageEnd { message: the_message()? },
+        "message_update" => Event::MessageUpdate {
+            usage: flat.usage.unwrap_or_default(),
+            update: (flat.assistant_message_event.and_then(update))
+                .ok_or_else(|| E::missing_field("assistantMessageEvent"))?,
+        },
+        "tool_execution_start" => Event::ToolExecutionStart { tool_call_id, tool_name, args },
+        "tool_execution_update" => Event::ToolExecutionUpdate {
+            tool_call_id,
+            tool_name,
+            args,
+            partial_result: flat.partial_result.unwrap_or_default(),
+        },
+        "tool_execution_end" => Event::ToolExecutionEnd {
+            tool_call_id,
+            tool_name,
+            result: flat.result.unwrap_or_default(),
+            is_error: flat.is_error,
+            duration_ms: flat.duration_ms,
+        },
+        "turn_end" => Event::TurnEnd {
+            message: the_message()?,
+            tool_results: flat.tool_results.into_iter().map(message).collect::<Result<_, _>>()?,
+        },
+        "agent_end" => Event::AgentEnd { messages: flat.messages.into_iter().map(message).collect::<Result<_, _>>()? },
+        other => return Err(E::custom(format_args!("unknown event type {other}"))),
+    })
 }
 
 /// `None` for an update type we do not know.

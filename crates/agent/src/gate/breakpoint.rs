@@ -1,6 +1,7 @@
 //! [`Breakpoint`]: where a run pauses by itself.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +40,7 @@ pub struct Breakpoint {
 pub(super) struct Breakpoints {
     all: Vec<(Breakpoint, u32)>,
     /// The path argument of each call of the turn by its id: later events of a call do not carry it.
-    paths: HashMap<String, String>,
+    paths: HashMap<Arc<str>, String>,
 }
 
 impl Breakpoints {
@@ -82,7 +83,7 @@ impl Breakpoints {
 }
 
 impl Breakpoint {
-    fn matches(&self, output: &Output, subject: &Subject<'_>, paths: &HashMap<String, String>) -> bool {
+    fn matches(&self, output: &Output, subject: &Subject<'_>, paths: &HashMap<Arc<str>, String>) -> bool {
         let kind = match (&self.event, output) {
             (Some(kind), _) => kind == output.kind(),
             (None, Output::Emit(event)) => !matches!(event, Event::MessageUpdate { .. }),

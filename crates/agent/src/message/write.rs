@@ -208,3 +208,9 @@ impl Fields {
         }
     }
 }
+
+impl Serialize for UserContent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        raw(|out| content(out, self), serializer)
+    }
+}

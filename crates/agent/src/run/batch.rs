@@ -7,6 +7,7 @@
 //! What a call goes through before it runs is in `preflight`, what comes after in `execution`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -65,7 +66,7 @@ enum Stage {
 /// What a call came to.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
-    pub(super) output: Rc<ToolOutput>,
+    pub(super) output: Arc<ToolOutput>,
     pub(super) is_error: bool,
     /// Absent unless the tool ran.
     pub(super) duration_ms: Option<u64>,
@@ -116,7 +117,7 @@ impl Batch {
             terminates: true,
         };
         for call in calls {
-            let tool = tools.iter().find(|tool| tool.spec.name == call.name);
+            let tool = tools.iter().find(|tool| *tool.spec.name == *call.name);
             if tool.is_some_and(|tool| tool.execution == ExecutionMode::Sequential) {
                 batch.mode = ExecutionMode::Sequential;
             }
@@ -192,14 +193,14 @@ impl Batch {
 
     fn record(&mut self, call: usize, out: &Outbox) -> Step {
         let Some((tool_call, outcome)) = self.take_outcome(call) else { return Step::Blocked };
-        let output = Rc::unwrap_or_clone(outcome.output);
+        let output = Arc::unwrap_or_clone(outcome.output);
         self.terminates &= output.terminate;
         let message = SharedMessage::new(Message::ToolResult(ToolResultMessage {
             tool_call_id: tool_call.id.clone(),
             tool_name: tool_call.name.clone(),
             content: output.content,
             details: output.details,
-            usage: output.usage,
+            usage: output.usage.map(Arc::unwrap_or_clone),
             is_error: outcome.is_error,
             duration_ms: outcome.duration_ms,
             timestamp: out.now.wall_ms,
@@ -227,7 +228,7 @@ impl Batch {
             slot.is_refused = true;
             out.trace(&slot.tool_call, state, Some(text.to_owned()));
         }
-        let output = Rc::new(error_output(text.to_owned(), terminate));
+        let output = Arc::new(error_output(text.to_owned(), terminate));
         self.end(call, Outcome { output, is_error: true, duration_ms: None, threw: false }, out);
     }
 
@@ -236,7 +237,7 @@ impl Batch {
         let event = Event::ToolExecutionEnd {
             tool_call_id: slot.tool_call.id.clone(),
             tool_name: slot.tool_call.name.clone(),
-            result: (*outcome.output).clone(),
+            result: outcome.output.clone(),
             is_error: outcome.is_error,
             duration_ms: outcome.duration_ms,
         };

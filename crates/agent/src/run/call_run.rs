@@ -1,6 +1,6 @@
 //! [`CallRun`]: one call by the rules of a batch, for a tool that calls other tools.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::message::ToolCall;
 use crate::tool::{ExecutionMode, ToolOutput};
@@ -81,7 +81,7 @@ impl CallRun {
             }
             let batch = self.batch.as_mut()?;
             if let Some((_, outcome)) = batch.take_outcome(0) {
-                let output = Rc::unwrap_or_clone(outcome.output);
+                let output = Arc::unwrap_or_clone(outcome.output);
                 let (is_error, duration_ms) = (outcome.is_error, outcome.duration_ms);
                 self.outcome = Some(CallOutcome { output, is_error, duration_ms });
                 self.batch = None;

@@ -1,5 +1,7 @@
 //! [`Input`]: everything the world tells a run, and the answers' own types.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -139,7 +141,7 @@ pub struct AfterTool {
     pub structured_content: Option<Json>,
     /// Tokens the tool used itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<Arc<Usage>>,
     /// Whether it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_error: Option<bool>,
@@ -160,7 +162,7 @@ pub struct Changes {
     pub tools: Option<Vec<RunTool>>,
     /// The model to ask.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub model: Option<ModelInfo>,
+    pub model: Option<Arc<ModelInfo>>,
     /// The reasoning level; `off` turns it off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,

@@ -1,6 +1,7 @@
 //! [`Output`]: everything a run asks of the world, and the questions' own types.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -56,7 +57,7 @@ pub enum Output {
         /// The call, with raw arguments.
         tool_call: Rc<ToolCall>,
         /// What the tool gave, or the error result made of what it threw.
-        output: Rc<ToolOutput>,
+        output: Arc<ToolOutput>,
         /// Whether it failed.
         is_error: bool,
     },
@@ -71,7 +72,7 @@ pub enum Output {
         /// The context so far.
         history: History,
         /// The model that would be asked.
-        model: ModelInfo,
+        model: Arc<ModelInfo>,
         /// The reasoning level; `None` is off.
         reasoning: Option<String>,
     },
@@ -90,7 +91,7 @@ pub struct Turn {
     /// The assistant message.
     pub message: SharedMessage,
     /// The tool results, in source order.
-    pub tool_results: Vec<SharedMessage>,
+    pub tool_results: Arc<[SharedMessage]>,
     /// The whole context.
     pub history: History,
     /// What this run has made so far, prompts included.

@@ -5,6 +5,7 @@
 //! merely superfluous (a second start, anything after the end) is ignored.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::event::AssistantUpdate;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
@@ -19,6 +20,8 @@ const CALL_CUT_OFF: &str = "The response ended before the arguments of this call
 #[derive(Debug)]
 pub(super) struct Response {
     message: AssistantMessage,
+    /// Its usage, as the updates tell it.
+    usage: Arc<Usage>,
     /// For each block of the message, whether it may still grow.
     open: Vec<bool>,
     /// Events that have arrived and are not folded in yet.
@@ -47,7 +50,13 @@ pub(super) enum Applied {
 impl Response {
     pub(super) fn new(model: &ModelInfo, now: Now) -> Self {
         Self {
-            message: AssistantMessage::pending(&model.api, &model.provider, &model.id, now.wall_ms),
+            message: AssistantMessage::pending(
+                model.api.clone(),
+                model.provider.clone(),
+                model.id.clone(),
+                now.wall_ms,
+            ),
+            usage: Arc::default(),
             open: Vec::new(),
             events: VecDeque::new(),
             answer: None,
@@ -90,8 +99,8 @@ impl Response {
     }
 
     /// Usage so far.
-    pub(super) fn usage(&self) -> Usage {
-        self.message.usage.clone()
+    pub(super) fn usage(&self) -> Arc<Usage> {
+        self.usage.clone()
     }
 
     /// Folds in the next event; `None` when more must arrive first.
@@ -128,7 +137,7 @@ impl Response {
     }
 
     /// The whole message, and whom it is about.
-    pub(super) fn finish(&mut self, reasoning: Option<&str>, now: Now) -> (SharedMessage, About) {
+    pub(super) fn finish(&mut self, level: Arc<str>, now: Now) -> (SharedMessage, About) {
         if let Some(answer) = self.answer.take() {
             return (answer, About::Given);
         }
@@ -142,7 +151,7 @@ impl Response {
                 call.arguments_error = Some(CALL_CUT_OFF.to_owned());
             }
         }
-        message.thinking_level = Some(reasoning.unwrap_or("off").to_owned());
+        message.thinking_level = Some(level);
         // Saturates at 0: `as` from a float never wraps.
         message.duration_ms = Some((now.monotonic_ms - self.requested_ms).round() as u64);
         (SharedMessage::new(Message::Assistant(message)), About::Response)
@@ -156,7 +165,8 @@ impl Response {
                 return Ok(Applied::Nothing);
             }
             ModelEvent::Usage(usage) => {
-                self.message.usage = usage;
+                self.message.usage = usage.clone();
+                self.usage = Arc::new(usage);
                 return Ok(Applied::Nothing);
             }
             ModelEvent::TextStart { index } => {

@@ -4,6 +4,8 @@
 //! declare → inject → prepare request → transform context → model → batch → finish turn → turn end → steering; then, when
 //! there is more, prepare next turn → steering again → turn start, and round; else follow-ups, and the end.
 
+use std::sync::Arc;
+
 use crate::event::Event;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason};
 use crate::model::ModelRequest;
@@ -78,7 +80,7 @@ impl Run {
                     self.outbox.emit(Event::MessageUpdate { usage: response.usage(), update }, About::Response);
                 }
                 Some(Applied::Finished) => {
-                    let (message, about) = response.finish(self.reasoning.as_deref(), self.now);
+                    let (message, about) = response.finish(self.level.clone(), self.now);
                     if !response.has_started() {
                         self.outbox.emit(Event::MessageStart { message: message.clone() }, about);
                     }
@@ -205,13 +207,14 @@ impl Run {
             return;
         }
         let model = &self.first_model;
-        let mut message = AssistantMessage::pending(&model.api, &model.provider, &model.id, self.now.wall_ms);
+        let mut message =
+            AssistantMessage::pending(model.api.clone(), model.provider.clone(), model.id.clone(), self.now.wall_ms);
         message.content.push(Block::text(""));
         message.stop_reason = if self.aborted { StopReason::Aborted } else { StopReason::Error };
         message.error_message = Some(error);
         let message: SharedMessage = SharedMessage::new(Message::Assistant(message));
         self.outbox.emit_message(message.clone(), About::Failure);
-        self.outbox.emit(Event::TurnEnd { message: message.clone(), tool_results: Vec::new() }, About::Run);
+        self.outbox.emit(Event::TurnEnd { message: message.clone(), tool_results: Arc::default() }, About::Run);
         self.outbox.emit(Event::AgentEnd { messages: [message].into() }, About::Run);
         self.phase = Phase::Failed;
     }
@@ -238,6 +241,7 @@ impl Run {
     }
 
     fn end_turn(&mut self, message: SharedMessage, tool_results: Vec<SharedMessage>) {
+        let tool_results = tool_results.into();
         let (history, new_messages) = (self.history.clone(), self.new_messages.clone());
         self.turn = Some(Turn { message, tool_results, history, new_messages });
         self.phase = Phase::AskFinish;
@@ -256,6 +260,7 @@ impl Run {
         }
         if let Some(level) = changes.reasoning {
             self.reasoning = Some(level).filter(|level| level != "off");
+            self.level = super::level(self.reasoning.as_deref());
         }
     }
 }

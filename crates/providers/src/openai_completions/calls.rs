@@ -1,6 +1,7 @@
 //! [`Calls`]: which call a delta belongs to, and what the calls are in the end (rules 5 to 7 of the cases).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
@@ -179,7 +180,7 @@ impl Calls {
             let Some(call) = self.calls.get_mut(earlier) else { return };
             let index = *next_index;
             *next_index += 1;
-            events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: call.name.clone() });
+            events.push(ModelEvent::ToolCallStart { index, id: id.as_str().into(), name: call.name.as_str().into() });
             if !call.arguments.is_empty() {
                 events.push(ModelEvent::ToolCallDelta { index, delta: call.arguments.clone() });
             }
@@ -226,7 +227,8 @@ impl Calls {
                 }
                 Err(refusal) => (Json::empty_object(), Some(refusal.message), refusal.is_cut_off),
             };
-            let tool_call = ToolCall { id, name, arguments, arguments_error, ..ToolCall::default() };
+            let tool_call =
+                ToolCall { id: id.into(), name: name.into(), arguments, arguments_error, ..ToolCall::default() };
             let events = vec![ModelEvent::ToolCallEnd { index, tool_call }];
             finals.push(FinalCall { index, is_cut_off, events });
         }
@@ -236,6 +238,7 @@ impl Calls {
             let is_free = |id: &String| !used.contains(id) && !is_in_history(&self.history, id);
             let id = (2..).map(|number| format!("{stem}_{number}")).find(is_free).unwrap_or(stem);
             used.insert(id.clone());
+            let (id, name): (Arc<str>, Arc<str>) = (id.into(), name.into());
             let events = vec![
                 ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() },
                 ModelEvent::ToolCallDelta { index, delta: arguments.as_str().to_owned() },
@@ -260,7 +263,7 @@ impl Calls {
 
 fn is_in_history(history: &History, id: &str) -> bool {
     history.messages().iter().any(|message| match message.as_ref() {
-        Message::Assistant(assistant) => assistant.tool_calls().any(|call| call.id == id),
+        Message::Assistant(assistant) => assistant.tool_calls().any(|call| *call.id == *id),
         Message::System(_) | Message::User(_) | Message::ToolResult(_) | Message::Other(_) => false,
     })
 }

@@ -33,7 +33,7 @@ impl DecodeOptions {
     pub fn from_request(request: &ModelRequest) -> Self {
         let tools = vitrine_agent::replay::replay(&request.history.messages()).tools;
         Self {
-            model: request.model.id.clone(),
+            model: request.model.id.to_string(),
             context_window: request.model.context_window,
             tools: tools.into_iter().map(|tool| tool.name).collect(),
             history: request.history.clone(),

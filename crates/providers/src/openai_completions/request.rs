@@ -20,7 +20,7 @@ const BRIDGE: &str = "I have processed the tool results.";
 /// what a request did not use, and everything when the model changes.
 #[derive(Debug, Default)]
 pub struct BodyCache {
-    model: Option<ModelInfo>,
+    model: Option<Arc<ModelInfo>>,
     head: Option<Head>,
     entries: HashMap<usize, Entry>,
     n_encoded: u64,
@@ -101,7 +101,7 @@ impl BodyCache {
 pub fn request(request: &ModelRequest, key: Option<&str>, cache: &mut BodyCache) -> HttpRequest {
     let model = &request.model;
     let quirks = Quirks::of(model);
-    if cache.model.as_ref() != Some(model) {
+    if cache.model.as_deref() != Some(&**model) {
         *cache = BodyCache { model: Some(model.clone()), n_encoded: cache.n_encoded, ..BodyCache::default() };
     }
     let messages = Messages::of(request, &quirks, cache);

@@ -1,6 +1,7 @@
 //! [`Playback`]: one scripted answer as timed batches of events.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use vitrine_agent::message::{Block, Message, StopReason, ToolCall, Usage, UserContent};
 use vitrine_agent::model::{ModelEvent, ModelRequest};
@@ -155,7 +156,8 @@ impl Writer {
 
     fn call(&mut self, index: usize, call: Call, number: u64) {
         let Call { id, name, arguments, raw_arguments } = call;
-        let id = id.unwrap_or_else(|| format!("call_{number}"));
+        let id: Arc<str> = id.unwrap_or_else(|| format!("call_{number}")).into();
+        let name: Arc<str> = name.into();
         let text = raw_arguments.unwrap_or_else(|| serde_json::Value::Object(arguments).to_string());
         let start = ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() };
         self.block(start, &text, |delta| ModelEvent::ToolCallDelta { index, delta });

@@ -23,7 +23,7 @@ pub fn wire_ids(assistant: &AssistantMessage, is_own: bool, rule: IdRule) -> Vec
         .tool_calls()
         .enumerate()
         .map(|(place, call)| {
-            let id = if call.id.trim().is_empty() { format!("call_{place}") } else { call.id.clone() };
+            let id = if call.id.trim().is_empty() { format!("call_{place}") } else { call.id.to_string() };
             let candidates = std::iter::once(id.clone()).chain((2..).map(|number| format!("{id}_{number}")));
             let mut fitting = candidates.map(|id| fit(&id, is_own, rule));
             let id = fitting.find(|id| !used.contains(id)).unwrap_or_default();

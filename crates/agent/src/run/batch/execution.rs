@@ -1,6 +1,6 @@
 //! While a call runs and after: updates, what it gave or threw, the after hook (§5.3).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::event::{CallState, Event};
 use crate::tool::{ToolError, ToolOutput};
@@ -51,7 +51,7 @@ impl Batch {
             error_output(text, false)
         });
         let is_error = threw || output.is_error;
-        let output = Rc::new(output);
+        let output = Arc::new(output);
         let outcome = Outcome { output: output.clone(), is_error, duration_ms: Some(duration_ms), threw };
         slot.stage = Stage::Settled(outcome);
         out.push(Output::AfterTool { call, tool_call: slot.tool_call.clone(), output, is_error });
@@ -65,14 +65,14 @@ impl Batch {
             Ok(after) if after == AfterTool::default() => {}
             Ok(after) => {
                 outcome.is_error = after.is_error.unwrap_or(outcome.is_error);
-                outcome.output = Rc::new(replaced(&outcome.output, after));
+                outcome.output = Arc::new(replaced(&outcome.output, after));
             }
             Err(ToolError(text)) => {
                 if !outcome.threw {
                     out.trace(&slot.tool_call, CallState::Threw, Some(text.clone()));
                 }
                 outcome =
-                    Outcome { output: Rc::new(error_output(text, false)), is_error: true, threw: true, ..outcome };
+                    Outcome { output: Arc::new(error_output(text, false)), is_error: true, threw: true, ..outcome };
             }
         }
         if !outcome.threw {
