@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use futures_core::future::LocalBoxFuture;
 use futures_util::{FutureExt as _, StreamExt as _, future, stream};
+use js_sys::Function;
 use serde_json::Value;
 use vitrine_agent::drive::drive;
 use vitrine_agent::event::{Event, EventWriter};
@@ -15,8 +16,12 @@ use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::run::{Now, PrepareError, Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{ExecutionMode, Invocation, ToolError, ToolOutput, ToolSpec};
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Performance, window};
+
+/// As in the worker's line to the page.
+const BATCH_BYTES: usize = 96 << 10;
 
 /// The name of the one tool.
 const TOOL: &str = "noop";
@@ -38,9 +43,9 @@ impl TurnBench {
         Self { history: (0..messages).map(message).collect(), clock }
     }
 
-    /// One run of `turns` turns with `calls` calls each and a last turn without; gives its events as JSON lines, written
-    /// once, as the log and the page get them.
-    pub fn run(&self, turns: usize, calls: usize) -> String {
+    /// One run of `turns` turns with `calls` calls each and a last turn without. Its events go to `deliver` as the page gets
+    /// them: JSON, in texts of the size at which the worker sends one off. Gives whether it came to its end.
+    pub fn run(&self, turns: usize, calls: usize, deliver: Function) -> bool {
         let config = RunConfig {
             start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 0))]),
             history: self.history.clone(),
@@ -62,12 +67,16 @@ impl TurnBench {
             n_calls: 0,
             writer: EventWriter::default(),
             lines: String::new(),
+            deliver,
             tool: TOOL.into(),
         };
-        let Ok(mut run) = Run::new(config, host.now()) else { return String::new() };
+        // pi has no traces.
+        let Ok(run) = Run::new(config, host.now()) else { return false };
+        let mut run = run.without_traces();
         // Every answer is there at once, so one poll is the whole run.
         let is_whole = drive(&mut run, &mut host).now_or_never().is_some();
-        if is_whole { host.lines } else { String::new() }
+        host.deliver_lines();
+        is_whole
     }
 }
 
@@ -102,8 +111,17 @@ struct BenchHost {
     n_calls: usize,
     writer: EventWriter,
     lines: String,
+    deliver: Function,
     /// The tool's name.
     tool: Arc<str>,
+}
+
+impl BenchHost {
+    fn deliver_lines(&mut self) {
+        // A listener that fails has not counted what it got.
+        let _ = self.deliver.call1(&JsValue::NULL, &JsValue::from_str(&self.lines));
+        self.lines.clear();
+    }
 }
 
 impl Host for BenchHost {
@@ -114,6 +132,9 @@ impl Host for BenchHost {
     fn emit(&mut self, event: Event) -> Reply<()> {
         self.writer.write(&event, &mut self.lines);
         self.lines.push('\n');
+        if self.lines.len() > BATCH_BYTES {
+            self.deliver_lines();
+        }
         ready(())
     }
 

@@ -20,7 +20,7 @@ use crate::host::{Answer, Held, Host, HostError, Reply};
 use crate::message::ToolCall;
 use crate::model::ModelStream;
 use crate::record::Recorder;
-use crate::run::{Input, Now, Output, Run};
+use crate::run::{AfterTool, BeforeTool, Input, Now, Output, Run};
 use crate::signal::AbortSignal;
 use crate::tool::{Invocation, ToolOutput};
 
@@ -77,7 +77,7 @@ async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run,
                 }
                 Acted::Failed(HostError(message)) => intake.take(Input::Fail(message), run, host),
                 Acted::Answered(input) => match flight.gate(&input, host) {
-                    None if is_idle(&input) => intake.take_as_of_before(input, run),
+                    None if is_idle(&input) => intake.take_at(intake.now, input, run),
                     None => intake.take(input, run, host),
                     Some(gate) => {
                         let replacement = flight.hold(gate, host).await;
@@ -88,12 +88,15 @@ async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run,
         } else if run.is_done() {
             return;
         } else {
-            let input = flight.next(run, host).await;
-            let replacement = match flight.gate(&input, host) {
-                Some(gate) => flight.hold(gate, host).await,
-                None => None,
-            };
-            intake.take(replacement.unwrap_or(input), run, host);
+            let (input, came) = flight.next(run, host).await;
+            match (flight.gate(&input, host), came) {
+                (Some(gate), _) => {
+                    let replacement = flight.hold(gate, host).await;
+                    intake.take(replacement.unwrap_or(input), run, host);
+                }
+                (None, Some(now)) => intake.take_at(now, input, run),
+                (None, None) => intake.take(input, run, host),
+            }
         }
     }
 }
@@ -108,13 +111,13 @@ struct Intake<F> {
 
 impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
     fn take(&mut self, input: Input, run: &mut Run, host: &mut dyn Host) {
-        self.now = host.now();
-        self.take_as_of_before(input, run);
+        self.take_at(host.now(), input, run);
     }
 
-    fn take_as_of_before(&mut self, input: Input, run: &mut Run) {
-        (self.told)(run, &input, self.now);
-        run.handle(input, self.now);
+    fn take_at(&mut self, now: Now, input: Input, run: &mut Run) {
+        self.now = now;
+        (self.told)(run, &input, now);
+        run.handle(input, now);
     }
 }
 
@@ -124,7 +127,8 @@ fn is_idle(input: &Input) -> bool {
     match input {
         Input::Steering(messages) | Input::FollowUps(messages) => messages.is_empty(),
         Input::Context(history) => history.is_none(),
-        Input::Request(_) | Input::FinishTurn(_) => true,
+        Input::Request(_) | Input::FinishTurn(_) | Input::Admission { result: Ok(BeforeTool::Allow(_)), .. } => true,
+        Input::Finalized { result, .. } => result.as_ref().is_ok_and(|after| *after == AfterTool::default()),
         Input::NextTurn(next) => next.messages.is_empty(),
         Input::Model(_)
         | Input::Answer(_)
@@ -133,7 +137,6 @@ fn is_idle(input: &Input) -> bool {
         | Input::Admission { .. }
         | Input::Update { .. }
         | Input::Executed { .. }
-        | Input::Finalized { .. }
         | Input::Abort
         | Input::GraceOver
         | Input::Fail(_) => false,
@@ -158,9 +161,9 @@ struct Flight {
     model: Option<ModelStream>,
     answers: FuturesUnordered<LocalBoxFuture<'static, Arrival>>,
     /// Results of tools that had settled by the time they were begun.
-    settled: VecDeque<Input>,
+    settled: VecDeque<(Input, Now)>,
     /// An answer that waits for the updates that were sent before it.
-    arrived: Option<Input>,
+    arrived: Option<(Input, Now)>,
     updates: (UnboundedSender<Update>, UnboundedReceiver<Update>),
     grace: Option<LocalBoxFuture<'static, ()>>,
     /// How long the run was held so far: a tool is not polled meanwhile, so that is no time it took.
@@ -283,8 +286,9 @@ impl Flight {
         if let Some(result) = (&mut execution).now_or_never() {
             drop(live);
             // Saturates at 0: `as` from a float never wraps.
-            let duration_ms = (host.now().monotonic_ms - held_ms.get() - started_ms).round() as u64;
-            return self.settled.push_back(Input::Executed { call, result, duration_ms });
+            let now = host.now();
+            let duration_ms = (now.monotonic_ms - held_ms.get() - started_ms).round() as u64;
+            return self.settled.push_back((Input::Executed { call, result, duration_ms }, now));
         }
         self.answers.push(Box::pin(async move {
             let result = execution.await;
@@ -296,42 +300,53 @@ impl Flight {
         }));
     }
 
-    /// The next thing that happens.
-    async fn next(&mut self, run: &Run, host: &mut dyn Host) -> Input {
+    /// What is here already, in the order in which it came: updates before the result that they lead to.
+    fn ready(&mut self) -> Option<(Input, Option<Now>)> {
+        self.arrived = self.arrived.take().or_else(|| self.settled.pop_front());
+        self.arrived.as_ref()?;
+        match self.updates.1.try_recv() {
+            Ok((call, output)) => Some((Input::Update { call, output }, None)),
+            Err(_) => self.arrived.take().map(|(input, now)| (input, Some(now))),
+        }
+    }
+
+    /// The next thing that happens, and when it did if that is known.
+    async fn next(&mut self, run: &Run, host: &mut dyn Host) -> (Input, Option<Now>) {
         if !run.is_streaming() {
             self.model = None;
         }
         if run.is_aborted() && self.grace.is_none() {
             self.grace = Some(host.grace());
         }
+        if let Some(input) = self.ready() {
+            return input;
+        }
         poll_fn(|context| self.poll_next(run, host, context)).await
     }
 
-    fn poll_next(&mut self, run: &Run, host: &mut dyn Host, context: &mut Context<'_>) -> Poll<Input> {
+    fn poll_next(&mut self, run: &Run, host: &mut dyn Host, context: &mut Context<'_>) -> Poll<(Input, Option<Now>)> {
         if !run.is_aborted() && pin!(self.signal.aborted()).poll(context).is_ready() {
-            return Poll::Ready(Input::Abort);
-        }
-        if self.arrived.is_none() {
-            self.arrived = self.settled.pop_front();
+            return Poll::Ready((Input::Abort, None));
         }
         if self.arrived.is_none()
             && let Poll::Ready(Some(arrival)) = self.answers.poll_next_unpin(context)
         {
-            self.arrived = Some(arrival(host.now()));
+            let now = host.now();
+            self.arrived = Some((arrival(now), now));
         }
         if let Poll::Ready(Some((call, output))) = pin!(&mut self.updates.1).poll_next(context) {
-            return Poll::Ready(Input::Update { call, output });
+            return Poll::Ready((Input::Update { call, output }, None));
         }
         if let Some(input) = self.arrived.take() {
-            return Poll::Ready(input);
+            return Poll::Ready((input.0, Some(input.1)));
         }
         if run.is_streaming() {
             match self.model.as_mut().map(|stream| stream.poll_next_unpin(context)) {
                 Some(Poll::Pending) => {}
-                Some(Poll::Ready(Some(events))) => return Poll::Ready(Input::Model(events)),
+                Some(Poll::Ready(Some(events))) => return Poll::Ready((Input::Model(events), None)),
                 Some(Poll::Ready(None)) | None => {
                     self.model = None;
-                    return Poll::Ready(Input::ModelClosed);
+                    return Poll::Ready((Input::ModelClosed, None));
                 }
             }
         }
@@ -340,7 +355,7 @@ impl Flight {
         {
             // Whatever has not settled is dropped here, so nothing of it can arrive late.
             *self = Self::new(self.signal.clone());
-            return Poll::Ready(Input::GraceOver);
+            return Poll::Ready((Input::GraceOver, None));
         }
         Poll::Pending
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AssistantUpdate, Event};
-use crate::json::write::{flag, key, list, number, text};
+use crate::json::write::{flag, key, list, number, plain, text};
 use crate::json::{Json, present};
 use crate::message::write::raw;
 use crate::message::{Block, SharedMessage, Usage};
@@ -20,7 +20,7 @@ impl Event {
 
     pub(super) fn write_in(&self, words: &mut impl Words, out: &mut String) {
         key!(out, first "type");
-        text(out, self.kind());
+        plain(out, self.kind());
         match self {
             Self::AgentStart | Self::TurnStart => {}
             Self::MessageStart { message } | Self::MessageEnd { message } => {
@@ -122,7 +122,7 @@ impl AssistantUpdate {
             Self::ToolCallEnd { index, .. } => ("toolcall_end", index),
         };
         key!(out, first "type");
-        text(out, kind);
+        plain(out, kind);
         key!(out, "contentIndex");
         number(out, *index as u64);
         match self {

@@ -21,7 +21,7 @@ pub(crate) use key;
 pub(crate) fn text(out: &mut String, text: &str) {
     out.push('"');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+    while let Some(at) = first_special(rest.as_bytes()) {
         let (plain, from) = rest.split_at(at);
         out.push_str(plain);
         let mut characters = from.chars();
@@ -39,6 +39,36 @@ pub(crate) fn text(out: &mut String, text: &str) {
         rest = characters.as_str();
     }
     out.push_str(rest);
+    out.push('"');
+}
+
+/// Where the first byte is that cannot stand in a string as it is.
+fn first_special(bytes: &[u8]) -> Option<usize> {
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let (words, rest) = bytes.as_chunks::<8>();
+    let plain = words.iter().position(|word| holds_special(u64::from_le_bytes(*word)));
+    let (start, rest) = match plain {
+        Some(at) => (at * 8, bytes.get(at * 8..).unwrap_or_default()),
+        None => (words.len() * 8, rest),
+    };
+    rest.iter().position(is_special).map(|at| start + at)
+}
+
+/// Whether one of eight bytes is special: those below 0x20, and those that are zero once a quote or a backslash is taken
+/// out of them bit by bit, borrow when one is subtracted. A byte above 0x7f never counts.
+fn holds_special(word: u64) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let quote = word ^ (ONES * b'"' as u64);
+    let backslash = word ^ (ONES * b'\\' as u64);
+    let borrowed = word.wrapping_sub(0x20 * ONES) | quote.wrapping_sub(ONES) | backslash.wrapping_sub(ONES);
+    borrowed & !word & HIGH != 0
+}
+
+/// Appends a string that has nothing to be escaped, with its quotes.
+pub(crate) fn plain(out: &mut String, text: &str) {
+    out.push('"');
+    out.push_str(text);
     out.push('"');
 }
 

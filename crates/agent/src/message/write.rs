@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
 use super::*;
-use crate::json::write::{flag, key, list, number, text, value};
+use crate::json::write::{flag, key, list, number, plain, text, value};
 
 /// Appends a field that may be absent.
 macro_rules! optional {
@@ -91,7 +91,7 @@ fn assistant(out: &mut String, message: &AssistantMessage) {
     key!(out, "usage");
     message.usage.write_json(out);
     key!(out, "stopReason");
-    text(out, message.stop_reason.as_str());
+    plain(out, message.stop_reason.as_str());
     optional!(out, "deferred", message.deferred, json);
     optional!(out, "errorMessage", message.error_message, text);
     optional!(out, "rawStopReason", message.raw_stop_reason, text);

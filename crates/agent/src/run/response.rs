@@ -69,7 +69,11 @@ impl Response {
 
     pub(super) fn push(&mut self, events: Vec<ModelEvent>) {
         if self.answer.is_none() {
-            self.events.extend(events);
+            if self.events.is_empty() {
+                self.events = events.into();
+            } else {
+                self.events.extend(events);
+            }
         }
     }
 
