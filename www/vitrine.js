@@ -107,6 +107,7 @@ export class VitrineAgent extends HTMLElement {
   #shadow = this.attachShadow({ mode: "open" });
   #handle;
   #worker;
+  #reader;
   #observer;
   #closing;
   #generation = 0;
@@ -196,13 +197,15 @@ export class VitrineAgent extends HTMLElement {
       const broken = new Promise((_, reject) => worker.addEventListener("error", (event) => {
         reject(new Error(event.message || "worker_loader.js could not be loaded"));
       }, { once: true }));
-      const [page, style] = await Promise.race([Promise.all([loadPage(), loadStyle()]), broken]);
+      const parts = Promise.all([loadPage(), loadStyle(), import(here("event_reader.js"))]);
+      const [page, style, { EventReader }] = await Promise.race([parts, broken]);
       if (generation !== this.#generation) return;
       const settings = this.#settings();
       const parent = document.createElement("div");
       parent.className = "vitrine";
       parent.dataset.mode = settings.mode;
       this.#shadow.adoptedStyleSheets = [style];
+      this.#reader = new EventReader();
       this.#handle = page.mount(parent, worker, settings, (batch) => {
         if (generation === this.#generation) this.#deliver(batch);
       });
@@ -286,7 +289,7 @@ export class VitrineAgent extends HTMLElement {
     for (const note of JSON.parse(batch)) {
       switch (note.type) {
         case "event":
-          this.#events.push(note.event);
+          this.#events.push(this.#reader.read(note.event));
           if (note.event.type === "message_end") this.#messages.push(note.event.message);
           this.#tell("vitrine-event", note.event);
           break;

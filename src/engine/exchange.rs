@@ -36,7 +36,7 @@ impl Exchange {
             Some(_) => (Vec::new(), failure),
         };
         let history: History = messages.into_iter().collect();
-        let request = ModelRequest { model, history, reasoning, signal: Default::default() };
+        let request = ModelRequest { model: model.into(), history, reasoning, signal: Default::default() };
         let http = build(&request, key.as_deref());
         let decoder = Decoder::new(DecodeOptions::from_request(&request));
         Self { request, key, http, decoder, refusal: None, failure }
@@ -70,7 +70,7 @@ impl Exchange {
         let adapted = openai_completions::adapt(&self.request.model, &refusal);
         let is_adapted = adapted.is_some();
         if let Some(model) = adapted {
-            self.request.model = model;
+            self.request.model = model.into();
             self.http = build(&self.request, self.key.as_deref());
             self.decoder = Decoder::new(DecodeOptions::from_request(&self.request));
         }

@@ -58,7 +58,7 @@ impl FileTools {
         if is_aborted {
             signal.abort();
         }
-        let invocation = Invocation { call_id, arguments, signal, on_update: Box::new(|_| {}) };
+        let invocation = Invocation { call_id: call_id.into(), arguments, signal, on_update: Box::new(|_| {}) };
         // Memory answers at once, and no call is under way while another one runs.
         let result = tool.execute(invocation).now_or_never();
         result.unwrap_or_else(|| Ok(ToolOutput::error("The tool waits for what cannot come."))).map_err(|error| error.0)

@@ -33,7 +33,7 @@ pub fn is_retryable_text(text: &str) -> bool {
 #[wasm_bindgen(js_name = foreignCallId)]
 pub fn foreign_call_id(id: String, model: &str) -> String {
     let Ok(model) = json::read::<ModelInfo>(model) else { return id };
-    if model.api != "openai-completions" {
+    if *model.api != *"openai-completions" {
         return id;
     }
     let rule = match Quirks::of(&model).id_format {
@@ -41,7 +41,7 @@ pub fn foreign_call_id(id: String, model: &str) -> String {
         IdFormat::Short => IdRule::Short,
         IdFormat::Mistral => IdRule::NineLetters,
     };
-    let call = Block::ToolCall(ToolCall { id, ..ToolCall::default() });
+    let call = Block::ToolCall(ToolCall { id: id.into(), ..ToolCall::default() });
     let message = AssistantMessage { content: vec![call], ..AssistantMessage::pending("", "", "", 0) };
     wire_ids(&message, false, rule).pop().unwrap_or_default()
 }

@@ -1,5 +1,7 @@
 //! [`LoopRun`]: the loop for a driver in JavaScript. It is polled for what comes next and told what came of it.
 
+use std::sync::Arc;
+
 use vitrine_agent::event::Event;
 use vitrine_agent::message::{Block, Message, SharedMessage, SystemMessage};
 use vitrine_agent::model::ModelInfo;
@@ -87,7 +89,7 @@ pub struct LoopRun {
     /// What the last output is about.
     index: u32,
     declared: SystemMessage,
-    refusal: ToolOutput,
+    refusal: Arc<ToolOutput>,
 }
 
 #[wasm_bindgen]

@@ -124,10 +124,10 @@ pub fn yes_or_no(yes: bool) -> &'static str {
 pub fn model_name(store: Store) -> String {
     let t = store.t();
     let phone = store.width.get() == Width::Phone;
-    store.state.with(|state| match state.model.api.as_str() {
+    store.state.with(|state| match &*state.model.api {
         "" | "scripted" if phone => t.scripted_short.to_owned(),
         "" | "scripted" => t.scripted.to_owned(),
-        _ => state.model.id.clone(),
+        _ => state.model.id.to_string(),
     })
 }
 
@@ -161,7 +161,7 @@ pub fn status_line(store: Store) -> Element {
     };
     let cost = move || {
         let t = store.t();
-        store.state.with(|state| match state.model.api.as_str() {
+        store.state.with(|state| match &*state.model.api {
             "" | "scripted" => t.cost_scripted.to_owned(),
             _ => (t.cost)(state.usage.cost.total),
         })

@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{Notification, Problem};
+use vitrine_protocol::notification::{Notification, NotificationReader, Problem};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::future_to_promise;
@@ -92,6 +92,7 @@ struct Inner {
     on_attribute: RefCell<Option<AttributeListener>>,
     /// Messages for a worker that is not up yet; `None` once it is.
     outbox: RefCell<Option<Vec<Outgoing>>>,
+    reader: RefCell<NotificationReader>,
     on_message: OnceCell<Closure<dyn FnMut(MessageEvent)>>,
     on_error: OnceCell<Closure<dyn FnMut(web_sys::Event)>>,
     /// Why nothing will be answered any more.
@@ -107,6 +108,7 @@ impl Link {
             listeners: RefCell::default(),
             on_attribute: RefCell::default(),
             outbox: RefCell::new(Some(Vec::new())),
+            reader: RefCell::default(),
             on_message: OnceCell::new(),
             on_error: OnceCell::new(),
             dead: RefCell::default(),
@@ -188,7 +190,7 @@ impl Link {
 
     fn receive(&self, text: &JsValue, mut bytes: Option<Vec<u8>>, deliver: &Function) {
         let Some(batch) = text.as_string() else { return };
-        let notifications: Vec<Notification> = match json::read(&batch) {
+        let notifications = match self.0.reader.borrow_mut().read(&batch) {
             Ok(notifications) => notifications,
             Err(error) => vec![Notification::Problem(Problem::new(
                 "version-mismatch",

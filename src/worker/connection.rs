@@ -18,7 +18,7 @@ const LIST_BYTES: usize = 1 << 20;
 /// Chooses the model of the next request. Nothing is sent.
 pub fn set_model(desk: &Desk, mut model: ModelInfo) -> Result<Answer, Problem> {
     let invalid = |message: String, help: &str| Err(Problem::new("invalid-model", message, help));
-    match model.api.as_str() {
+    match &*model.api {
         "scripted" => model = crate::models::scripted_model(),
         "openai-completions" => {
             if model.id.trim().is_empty() {
@@ -39,7 +39,7 @@ pub fn set_model(desk: &Desk, mut model: ModelInfo) -> Result<Answer, Problem> {
             if model.provider.is_empty() {
                 // The host names whose API it is, as well as anything the reader did not say.
                 let host = origin.split_once("://").map_or(origin.as_str(), |(_, host)| host);
-                model.provider = host.to_owned();
+                model.provider = host.into();
             }
         }
         other => {

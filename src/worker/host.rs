@@ -123,7 +123,7 @@ impl Host for RunHost {
                 let (desk, call_id) = (self.desk.clone(), tool_call.id.clone());
                 // A change is made, and told, while its tool is being polled: that is how the page learns whose it is.
                 Box::pin(poll_fn(move |context| {
-                    desk.writing.replace(Some(call_id.clone()));
+                    desk.writing.replace(Some(call_id.to_string()));
                     let polled = execution.as_mut().poll(context);
                     desk.writing.replace(None);
                     polled

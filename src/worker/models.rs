@@ -27,7 +27,7 @@ pub fn scripted_model() -> ModelInfo {
 
 /// Starts one response. Failures are events of the stream.
 pub fn stream(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
-    match request.model.api.as_str() {
+    match &*request.model.api {
         "scripted" => scripted::stream(&desk.scripts, request),
         "openai-completions" => completions::stream(desk, request),
         other => {

@@ -1,9 +1,11 @@
 //! What goes to the page: notifications and replies, as text, in order.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use vitrine::platform::worker_port::WorkerPort;
-use vitrine_agent::event::Event;
+use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::json::Json;
 use vitrine_protocol::notification::{Notification, Problem, Reply};
 
@@ -38,28 +40,31 @@ impl Answer {
 
 /// The way to the page. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Outbox(WorkerPort);
+pub struct Outbox {
+    port: WorkerPort,
+    events: Rc<RefCell<EventWriter>>,
+}
 
 impl Outbox {
     /// Over a port.
     pub fn new(port: WorkerPort) -> Self {
-        Self(port)
+        Self { port, events: Rc::default() }
     }
 
     /// Tells the page something, within a frame.
     pub fn tell(&self, notification: &Notification) {
         // Every notification is plain data with string keys.
         if let Ok(text) = serde_json::to_string(notification) {
-            self.0.post(&text);
+            self.port.post(&text);
         }
     }
 
     /// Tells the page an event.
     pub fn tell_event(&self, event: &Event) {
         let mut text = String::from(r#"{"type":"event","event":"#);
-        event.write_json(&mut text);
+        self.events.borrow_mut().write(event, &mut text);
         text.push('}');
-        self.0.post(&text);
+        self.port.post(&text);
     }
 
     /// Answers a command.
@@ -72,7 +77,7 @@ impl Outbox {
         match bytes {
             Some(bytes) => {
                 if let Ok(text) = serde_json::to_string(&notification) {
-                    self.0.post_with_bytes(&text, &bytes);
+                    self.port.post_with_bytes(&text, &bytes);
                 }
             }
             None => self.tell(&notification),

@@ -32,7 +32,7 @@ pub async fn prompt(desk: &Rc<Desk>, text: &str, images: Vec<ImageBlock>) -> Res
     gate.set_breakpoints(desk.breakpoints.borrow().clone());
     let active = Claim::new(desk, gate)?;
     not_empty(text, &images)?;
-    if desk.model.borrow().api == "scripted" {
+    if &*desk.model.borrow().api == "scripted" {
         desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
     run(active, Some(user(text, images))).await
@@ -76,7 +76,7 @@ pub async fn continue_run(desk: &Rc<Desk>) -> Result<Answer, Problem> {
             edited.map_err(|error| sessions::session_problem(&error))?;
         }
     }
-    if desk.model.borrow().api == "scripted" {
+    if &*desk.model.borrow().api == "scripted" {
         desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
     run(active, None).await

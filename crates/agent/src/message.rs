@@ -316,13 +316,15 @@ pub struct ThinkingBlock {
 }
 
 /// An image.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ImageBlock {
     /// Base64.
     pub data: String,
     /// `image/png`, …
     pub mime_type: String,
-    /// What else the JSON has, written back behind the rest.
+    /// What else the JSON has, written back behind the rest. An image outside a message has nothing else.
+    #[serde(skip)]
     pub more: Fields,
 }
 

@@ -235,7 +235,7 @@ mod as_block {
     use crate::message::{Block, ToolCall};
 
     pub(super) fn serialize<S: Serializer>(call: &ToolCall, serializer: S) -> Result<S::Ok, S::Error> {
-        Block::ToolCall(call.clone()).serialize(serializer)
+        call.serialize(serializer)
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ToolCall, D::Error> {

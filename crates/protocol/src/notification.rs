@@ -6,6 +6,10 @@ use vitrine_agent::json::Json;
 use vitrine_agent::message::{SharedMessage, StopReason, Usage};
 use vitrine_agent::model::ModelInfo;
 
+mod wire;
+
+pub use wire::NotificationReader;
+
 /// One thing the worker tells. A batch is a JSON array of these.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notification {
@@ -276,103 +280,4 @@ pub struct Reply {
     /// Why it did not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub problem: Option<Problem>,
-}
-
-mod wire {
-    //! Each notification is `{"type": name, …}`: read through one flat struct, so raw JSON inside survives.
-
-    use serde::de::Error as _;
-    use serde::ser::SerializeMap as _;
-    use serde::{Deserializer, Serializer};
-
-    use super::*;
-
-    impl Serialize for Notification {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            let mut map = serializer.serialize_map(None)?;
-            match self {
-                Self::Ready => map.serialize_entry("type", "ready")?,
-                Self::Event(event) => {
-                    map.serialize_entry("type", "event")?;
-                    map.serialize_entry("event", event)?;
-                }
-                Self::Trace(trace) => {
-                    map.serialize_entry("type", "trace")?;
-                    map.serialize_entry("trace", trace)?;
-                }
-                Self::State(state) => {
-                    map.serialize_entry("type", "state")?;
-                    map.serialize_entry("state", state)?;
-                }
-                Self::SessionOpened { session, messages } => {
-                    map.serialize_entry("type", "sessionOpened")?;
-                    map.serialize_entry("session", session)?;
-                    map.serialize_entry("messages", messages)?;
-                }
-                Self::Sessions(sessions) => {
-                    map.serialize_entry("type", "sessions")?;
-                    map.serialize_entry("sessions", sessions)?;
-                }
-                Self::File(file) => {
-                    map.serialize_entry("type", "file")?;
-                    map.serialize_entry("file", file)?;
-                }
-                Self::Settled { aborted } => {
-                    map.serialize_entry("type", "settled")?;
-                    map.serialize_entry("aborted", aborted)?;
-                }
-                Self::Problem(problem) => {
-                    map.serialize_entry("type", "problem")?;
-                    map.serialize_entry("problem", problem)?;
-                }
-                Self::Reply(reply) => {
-                    map.serialize_entry("type", "reply")?;
-                    map.serialize_entry("reply", reply)?;
-                }
-            }
-            map.end()
-        }
-    }
-
-    #[derive(Deserialize)]
-    struct Flat {
-        #[serde(rename = "type")]
-        kind: String,
-        event: Option<Event>,
-        trace: Option<CallTrace>,
-        state: Option<AgentState>,
-        session: Option<SessionInfo>,
-        messages: Option<Vec<SharedMessage>>,
-        sessions: Option<Vec<SessionInfo>>,
-        file: Option<FileChange>,
-        #[serde(default)]
-        aborted: bool,
-        problem: Option<Problem>,
-        reply: Option<Reply>,
-    }
-
-    impl<'de> Deserialize<'de> for Notification {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            fn need<T, E: serde::de::Error>(value: Option<T>, field: &'static str) -> Result<T, E> {
-                value.ok_or_else(|| E::missing_field(field))
-            }
-            let flat = Flat::deserialize(deserializer)?;
-            Ok(match flat.kind.as_str() {
-                "ready" => Self::Ready,
-                "event" => Self::Event(need(flat.event, "event")?),
-                "trace" => Self::Trace(need(flat.trace, "trace")?),
-                "state" => Self::State(Box::new(need(flat.state, "state")?)),
-                "sessionOpened" => Self::SessionOpened {
-                    session: need(flat.session, "session")?,
-                    messages: need(flat.messages, "messages")?,
-                },
-                "sessions" => Self::Sessions(need(flat.sessions, "sessions")?),
-                "file" => Self::File(need(flat.file, "file")?),
-                "settled" => Self::Settled { aborted: flat.aborted },
-                "problem" => Self::Problem(need(flat.problem, "problem")?),
-                "reply" => Self::Reply(need(flat.reply, "reply")?),
-                other => return Err(D::Error::custom(format_args!("unknown notification {other}"))),
-            })
-        }
-    }
 }

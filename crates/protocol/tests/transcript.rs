@@ -114,7 +114,7 @@ fn a_reopened_session_shows_what_was_on_screen() {
                 Notification::Event(Event::MessageEnd { message }) => messages.push(message),
                 // A result that only the turn's end told is in the history all the same.
                 Notification::Event(Event::TurnEnd { tool_results, .. }) => {
-                    for result in tool_results {
+                    for result in tool_results.iter() {
                         if !messages.contains(&result) {
                             messages.push(result);
                         }

@@ -36,7 +36,7 @@ pub fn project(path: &[&Entry]) -> Context {
         } else if let Payload::ThinkingLevelChange(change) = &entry.payload {
             context.thinking_level.clone_from(&change.thinking_level);
         } else if let Some(Message::Assistant(assistant)) = entry.message().map(|message| &**message) {
-            let (provider, model_id) = (assistant.provider.clone(), assistant.model.clone());
+            let (provider, model_id) = (assistant.provider.to_string(), assistant.model.to_string());
             context.model = Some(ModelChange { provider, model_id });
         }
     }

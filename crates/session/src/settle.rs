@@ -5,6 +5,7 @@
 //! mends them in each projection, and [`fill`] answers the calls for a person, both with the same outcome each time.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use vitrine_agent::message::{
     AssistantMessage, Block, Message, SharedMessage, StopReason, ToolCall, ToolResultMessage,
@@ -21,7 +22,7 @@ pub fn open_calls(messages: &[SharedMessage], now_ms: u64) -> Vec<SharedMessage>
             Message::ToolResult(result) => *answered.entry(&result.tool_call_id).or_default() += 1,
             Message::Assistant(assistant) => {
                 return awaited(assistant)
-                    .filter(|call| match answered.get_mut(call.id.as_str()) {
+                    .filter(|call| match answered.get_mut(&*call.id) {
                         Some(left) if *left > 0 => {
                             *left -= 1;
                             false
@@ -44,11 +45,11 @@ pub fn open_calls(messages: &[SharedMessage], now_ms: u64) -> Vec<SharedMessage>
 pub fn pair(messages: Vec<SharedMessage>) -> Vec<SharedMessage> {
     let mut places: Vec<(SharedMessage, Vec<SharedMessage>)> = Vec::with_capacity(messages.len());
     // Where the result of a call belongs. The latest response with an id has it, as providers reuse them.
-    let mut open: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut open: HashMap<Arc<str>, Vec<usize>> = HashMap::new();
     for message in messages {
         match &*message {
             Message::ToolResult(result) => {
-                let place = open.get_mut(&result.tool_call_id).and_then(Vec::pop);
+                let place = open.get_mut(&*result.tool_call_id).and_then(Vec::pop);
                 if let Some((_, results)) = place.and_then(|place| places.get_mut(place)) {
                     results.push(message);
                 }
@@ -82,7 +83,7 @@ pub fn fill(messages: &[SharedMessage]) -> Vec<SharedMessage> {
     for (place, message) in messages.iter().enumerate() {
         match &**message {
             Message::ToolResult(result) => {
-                open.get_mut(result.tool_call_id.as_str()).and_then(Vec::pop);
+                open.get_mut(&*result.tool_call_id).and_then(Vec::pop);
             }
             Message::Assistant(assistant) => {
                 for call in awaited(assistant) {
@@ -103,7 +104,7 @@ pub fn fill(messages: &[SharedMessage]) -> Vec<SharedMessage> {
         filled.push(message.clone());
         let Message::Assistant(assistant) = &**message else { continue };
         for call in awaited(assistant) {
-            if let Some(left) = n_lost.get_mut(&(place, call.id.as_str())).filter(|left| **left > 0) {
+            if let Some(left) = n_lost.get_mut(&(place, &*call.id)).filter(|left| **left > 0) {
                 *left -= 1;
                 filled.push(lost_result(call, assistant.timestamp));
             }

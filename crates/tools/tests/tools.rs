@@ -64,7 +64,7 @@ fn workspace(files: Option<&Value>) -> Workspace {
 }
 
 fn call(tool: &Rc<dyn Tool>, arguments: Value, signal: AbortSignal) -> Result<ToolOutput, ToolError> {
-    let invocation = Invocation { call_id: "c1".to_owned(), arguments, signal, on_update: Box::new(|_| {}) };
+    let invocation = Invocation { call_id: "c1".into(), arguments, signal, on_update: Box::new(|_| {}) };
     tool.execute(invocation).now_or_never().unwrap_or_else(|| panic!("nothing here has to wait"))
 }
 
@@ -178,7 +178,7 @@ fn writes_to_one_file_keep_the_order_in_which_they_were_asked_for() {
     let tool = registry.get("write").unwrap();
     let asked = |path: &str, content: &str| {
         tool.execute(Invocation {
-            call_id: "c".to_owned(),
+            call_id: "c".into(),
             arguments: json!({"path": path, "content": content}),
             signal: AbortSignal::new(),
             on_update: Box::new(|_| {}),

@@ -34,7 +34,7 @@ enum Missing {
 
 /// The choice of models.
 pub fn model_sheet(store: Store) -> [Element; 3] {
-    let scripted = move || store.state.with(|state| matches!(state.model.api.as_str(), "" | "scripted"));
+    let scripted = move || store.state.with(|state| matches!(&*state.model.api, "" | "scripted"));
     let use_scripted = move || {
         let model = ModelInfo {
             api: "scripted".into(),
@@ -83,10 +83,10 @@ fn server_form(store: Store) -> Element {
     let (url, id, key) = (ElementRef::new(), ElementRef::new(), ElementRef::new());
     let test = RwSignal::new(Test::None);
     let now = store.state.with_untracked(|state| state.model.clone());
-    let now = if now.api == "openai-completions" { now } else { ModelInfo::default() };
+    let now = if &*now.api == "openai-completions" { now } else { ModelInfo::default() };
     let model = move || ModelInfo {
         api: "openai-completions".into(),
-        id: id.value().trim().to_owned(),
+        id: id.value().trim().into(),
         provider: "openai-compatible".into(),
         base_url: url.value().trim().to_owned(),
         ..ModelInfo::default()

@@ -37,7 +37,7 @@ pub fn stream(desk: &Rc<Desk>, mut request: ModelRequest) -> ModelStream {
         let refusal = match openai_completions::adapt(&request.model, &refusal) {
             Some(model) => {
                 remember(&desk, &request.model, &model);
-                request.model = model;
+                request.model = model.into();
                 match converse(&request, build(&desk, &request), &send, &sink).await {
                     Some(refusal) => refusal,
                     None => return,

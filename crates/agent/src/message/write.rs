@@ -214,3 +214,9 @@ impl Serialize for UserContent {
         raw(|out| content(out, self), serializer)
     }
 }
+
+impl Serialize for ToolCall {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        raw(|out| self.write_json(out), serializer)
+    }
+}

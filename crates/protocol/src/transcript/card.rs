@@ -54,7 +54,7 @@ impl CallCard {
     /// The call is whole. Refused arguments stay as the model wrote them: the call itself then only has `{}`.
     pub(super) fn complete(&mut self, call: &ToolCall) {
         self.name = visible(&call.name).into_owned();
-        self.id.clone_from(&call.id);
+        self.id = call.id.to_string();
         self.arguments_complete = true;
         if call.arguments_error.is_some() {
             self.reason.clone_from(&call.arguments_error);

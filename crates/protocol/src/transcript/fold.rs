@@ -78,7 +78,7 @@ impl Transcript {
             Event::MessageUpdate { usage, update } => {
                 let row = self.streaming_row(changes);
                 if let Some(assistant) = self.assistant(row) {
-                    assistant.usage = usage.clone();
+                    assistant.usage = (**usage).clone();
                 }
                 self.update(update, row);
                 self.touch(row, changes);
@@ -105,7 +105,7 @@ impl Transcript {
             }
             Event::TurnEnd { tool_results, .. } => {
                 self.close_streaming(changes);
-                for result in tool_results {
+                for result in tool_results.iter() {
                     if let Message::ToolResult(result) = &**result
                         && self.call(&result.tool_call_id).is_some_and(|card| !card.evidence.in_history)
                     {

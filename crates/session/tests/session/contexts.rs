@@ -87,7 +87,7 @@ fn assert_valid(name: &str, messages: &[SharedMessage]) {
     for message in messages {
         match &**message {
             Message::ToolResult(result) => {
-                let at = open.iter().position(|id| *id == result.tool_call_id);
+                let at = open.iter().position(|id| *id == &*result.tool_call_id);
                 open.remove(at.unwrap_or_else(|| panic!("{name}: {} answers nothing", result.tool_call_id)));
             }
             other => {
@@ -95,7 +95,7 @@ fn assert_valid(name: &str, messages: &[SharedMessage]) {
                 if let Message::Assistant(assistant) = other
                     && assistant.error_message.is_none()
                 {
-                    open.extend(assistant.tool_calls().map(|call| call.id.as_str()));
+                    open.extend(assistant.tool_calls().map(|call| &*call.id));
                 }
             }
         }
@@ -105,8 +105,8 @@ fn assert_valid(name: &str, messages: &[SharedMessage]) {
 
 fn result(id: &str, timestamp: u64) -> SharedMessage {
     SharedMessage::new(Message::ToolResult(ToolResultMessage {
-        tool_call_id: id.to_owned(),
-        tool_name: "bash".to_owned(),
+        tool_call_id: id.into(),
+        tool_name: "bash".into(),
         content: vec![Block::text(LOST_RESULT)],
         is_error: true,
         timestamp,

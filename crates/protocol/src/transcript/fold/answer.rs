@@ -168,7 +168,7 @@ impl Transcript {
 
     fn place(&mut self, row: usize, part: usize, id: &str) {
         self.fold.calls.insert(id.to_owned(), (row, part));
-        let early: Vec<CallTrace> = self.fold.early.extract_if(.., |trace| trace.call_id == id).collect();
+        let early: Vec<CallTrace> = self.fold.early.extract_if(.., |trace| *trace.call_id == *id).collect();
         if let Some(Part::Call(card)) = self.assistant(row).and_then(|assistant| assistant.parts.get_mut(part)) {
             for trace in &early {
                 card.traced(trace);
@@ -189,7 +189,7 @@ impl Transcript {
                 Block::Thinking(block) => parts.push(Part::Thinking(block.thinking.clone())),
                 Block::ToolCall(call) => {
                     let card = before.iter_mut().find_map(|part| match part {
-                        Some(Part::Call(card)) if card.id == call.id => part.take(),
+                        Some(Part::Call(card)) if *card.id == *call.id => part.take(),
                         Some(_) | None => None,
                     });
                     let mut card = match card {
