@@ -7,13 +7,16 @@ mod arguments;
 mod calls;
 mod decode;
 mod encode;
+mod options;
 mod quirks;
+mod reasoning;
 mod request;
 mod validate;
 mod wire;
 
 pub use adapt::adapt;
 pub use decode::{DecodeOptions, Decoder};
-pub use quirks::{IdFormat, MaxTokensField, Quirks, ThinkingFormat};
-pub use request::{BodyCache, models_request, request};
+pub use options::{CacheRetention, RequestOptions};
+pub use quirks::{IdFormat, MaxTokensField, PromptCacheKeyMode, Quirks, SessionAffinityFormat, ThinkingFormat};
+pub use request::{BodyCache, models_request, request, request_with};
 pub use validate::validate_request_body;

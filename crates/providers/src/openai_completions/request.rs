@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use vitrine_agent::message::{Message, SharedMessage};
 use vitrine_agent::model::{ModelInfo, ModelRequest};
 use vitrine_agent::replay::replay;
 
 use super::encode::{self, Object};
-use super::quirks::{IdFormat, MaxTokensField, Quirks, ThinkingFormat};
+use super::options::RequestOptions;
+use super::quirks::{IdFormat, MaxTokensField, Quirks};
+use super::reasoning;
 use crate::http::HttpRequest;
 use crate::transform::{IdRule, Item, NO_RESULT, arrange};
 
@@ -99,6 +102,16 @@ impl BodyCache {
 /// `POST {base_url}/chat/completions`. Never fails: what cannot be sent is repaired or left out, and the history is not
 /// changed. The key goes into a header and nowhere else.
 pub fn request(request: &ModelRequest, key: Option<&str>, cache: &mut BodyCache) -> HttpRequest {
+    request_with(request, key, cache, &RequestOptions::default())
+}
+
+/// The same, with what a caller asks for besides.
+pub fn request_with(
+    request: &ModelRequest,
+    key: Option<&str>,
+    cache: &mut BodyCache,
+    options: &RequestOptions,
+) -> HttpRequest {
     let model = &request.model;
     let quirks = Quirks::of(model);
     if cache.model.as_ref() != Some(model) {
@@ -106,36 +119,74 @@ pub fn request(request: &ModelRequest, key: Option<&str>, cache: &mut BodyCache)
     }
     let messages = Messages::of(request, &quirks, cache);
     let mut body = Vec::with_capacity(messages.json.len() + 1024);
-    let mut object = Object::new(&mut body);
-    object.field("model", &model.id);
-    object.name("messages").extend_from_slice(&messages.json);
-    object.field("stream", &true);
+    let mut fields =
+        Fields { object: Object::new(&mut body), overrides: options.overrides(model, request.reasoning.as_deref()) };
+    fields.add("model", &model.id);
+    fields.add_raw("messages", &messages.json);
+    fields.add("stream", &true);
     if quirks.supports_usage_in_streaming {
-        object.field("stream_options", &json!({"include_usage": true}));
+        fields.add("stream_options", &json!({"include_usage": true}));
     }
     if quirks.supports_store {
-        object.field("store", &false);
+        fields.add("store", &false);
     }
+    let mut limit = model.max_tokens;
     if model.max_tokens > 0 {
         let field = match quirks.max_tokens_field {
             MaxTokensField::MaxCompletionTokens => "max_completion_tokens",
             MaxTokensField::MaxTokens => "max_tokens",
         };
-        object.field(field, &room(model, messages.json.len() - messages.image_bytes));
+        limit = room(model, messages.json.len() - messages.image_bytes);
+        fields.add(field, &limit);
     }
     if let Some(head) = &cache.head
         && (head.has_tools || (quirks.requires_tools_with_tool_history && messages.has_calls))
     {
-        object.name("tools").extend_from_slice(&head.tools);
+        fields.add_raw("tools", &head.tools);
+        if head.has_tools && quirks.zai_tool_stream {
+            fields.add("tool_stream", &true);
+        }
     }
-    for (field, value) in reasoning(model, request.reasoning.as_deref(), &quirks) {
-        object.field(field, &value);
+    for (field, value) in reasoning::fields(model, request.reasoning.as_deref(), &quirks, options, limit) {
+        fields.add(&field, &value);
     }
-    object.end();
+    for (field, value) in options.fields(model, &quirks) {
+        fields.add(field, &value);
+    }
+    fields.end();
     let mut headers = headers(key);
     headers.push(("accept".to_owned(), "text/event-stream".to_owned()));
     headers.push(("content-type".to_owned(), "application/json".to_owned()));
+    headers.extend(options.headers(&quirks));
     HttpRequest { method: "POST", url: endpoint(&model.base_url, "chat/completions"), headers, body }
+}
+
+/// The body's fields; those that are overridden are left out until the end.
+struct Fields<'o> {
+    object: Object<'o>,
+    overrides: Map<String, Value>,
+}
+
+impl Fields<'_> {
+    fn add(&mut self, name: &str, value: &(impl Serialize + ?Sized)) {
+        if !self.overrides.contains_key(name) {
+            self.object.field(name, value);
+        }
+    }
+
+    /// The value is JSON already.
+    fn add_raw(&mut self, name: &str, json: &[u8]) {
+        if !self.overrides.contains_key(name) {
+            self.object.name(name).extend_from_slice(json);
+        }
+    }
+
+    fn end(mut self) {
+        for (name, value) in std::mem::take(&mut self.overrides) {
+            self.object.field(&name, &value);
+        }
+        self.object.end();
+    }
 }
 
 /// `GET {base_url}/models`: the cheapest question to ask when a connection is tested.
@@ -263,29 +314,4 @@ fn room(model: &ModelInfo, prompt_bytes: usize) -> u64 {
         room = free.saturating_sub(4096).min(32768);
     }
     model.max_tokens.min(room.max(1))
-}
-
-/// The fields that ask for a level of reasoning, or for none.
-fn reasoning(model: &ModelInfo, level: Option<&str>, quirks: &Quirks) -> Vec<(&'static str, Value)> {
-    if !model.reasoning {
-        return Vec::new();
-    }
-    let level = level.filter(|level| *level != "off");
-    let is_on = level.is_some();
-    let switch = if is_on { "enabled" } else { "disabled" };
-    let effort = || level.filter(|_| quirks.supports_reasoning_effort).map(|level| ("reasoning_effort", json!(level)));
-    match quirks.thinking_format {
-        ThinkingFormat::Openai => effort().into_iter().collect(),
-        ThinkingFormat::Openrouter => vec![("reasoning", json!({"effort": level.unwrap_or("none")}))],
-        ThinkingFormat::Deepseek => std::iter::once(("thinking", json!({"type": switch}))).chain(effort()).collect(),
-        ThinkingFormat::Zai if is_on => vec![("thinking", json!({"type": switch, "clear_thinking": false}))],
-        ThinkingFormat::Zai => vec![("thinking", json!({"type": switch}))],
-        ThinkingFormat::Together => vec![("reasoning", json!({"enabled": is_on}))],
-        ThinkingFormat::AntLing => level.map(|level| ("reasoning", json!({"effort": level}))).into_iter().collect(),
-        ThinkingFormat::Qwen => vec![("enable_thinking", json!(is_on))],
-        ThinkingFormat::QwenChatTemplate => {
-            vec![("chat_template_kwargs", json!({"enable_thinking": is_on, "preserve_thinking": true}))]
-        }
-        ThinkingFormat::StringThinking => vec![("thinking", json!(level.unwrap_or("off")))],
-    }
 }

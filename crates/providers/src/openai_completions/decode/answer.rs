@@ -124,13 +124,18 @@ impl Answer {
             if let Some(usage) = choice.usage {
                 self.usage(usage, events);
             }
+            if !choice.finish_reason.0.is_empty() {
+                let reason = std::mem::take(&mut choice.finish_reason.0).into_owned();
+                if self.finish_reason.as_ref() != Some(&reason) {
+                    let raw_stop_reason = Some(reason.clone());
+                    events.push(ModelEvent::Meta(Facts { raw_stop_reason, ..Facts::default() }));
+                }
+                self.finish_reason = Some(reason);
+            }
             if let Some(delta) = choice.delta()
                 && self.delta(&delta, events).is_err()
             {
                 return Said::Failed(ProviderError::of(ErrorKind::ProviderError, false, RunawayError.to_string()));
-            }
-            if !choice.finish_reason.0.is_empty() {
-                self.finish_reason = Some(choice.finish_reason.0.into_owned());
             }
             error = error.or(choice.error);
         }
