@@ -22,6 +22,9 @@ const GUESS = 11;
 const UNITS = 256;
 const BYTES_PER_UNIT = 3;
 
+/** So many keys are remembered. */
+const KEYS = 16;
+
 const encoder = new TextEncoder();
 
 const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
@@ -56,14 +59,17 @@ export class StreamingJson {
   #isInArray = false;
   /** The key read last. */
   #key = "root";
-  /** The string put last, its place, and whether it has grown since it was put there. */
+  /** Keys met before. */
+  #known = new Array(KEYS);
+  #isInKey = false;
+  /** The string put last, what it has grown by since, its place, and whether nothing stands there yet. */
   #text = "";
+  #added = "";
   #textTarget;
   #textKey;
-  #isInKey = false;
-  #hasGrown = false;
-  /** What takes back the guess that is shown. */
-  #undo;
+  #isNew = false;
+  /** Where a guess is shown, and what takes it back. */
+  #guess;
   #half = "";
   /** What has arrived since the value was looked at last. */
   #unread = "";
@@ -119,11 +125,10 @@ export class StreamingJson {
     if (this.#lent.piece.length < piece.length * BYTES_PER_UNIT) this.#borrow();
     const count = this.#reader.push(write(piece, this.#lent.piece));
     if (this.#lent.changes.length < count) this.#borrow();
-    if (this.#undo) {
-      this.#undo();
-      this.#undo = undefined;
-    }
-    if (count > 0) this.#apply(this.#lent.changes, count, piece);
+    const { changes } = this.#lent;
+    // A value takes the place of what was guessed for it, everything else takes it back.
+    if (this.#guess && !(count > 0 && changes[0] >= NUMBER)) this.#takeBack();
+    if (count > 0) this.#apply(changes, count, piece);
   }
 
   #borrow() {
@@ -137,11 +142,12 @@ export class StreamingJson {
       const code = changes[at];
       switch (code) {
         case RUN:
-          this.#grow(piece.slice(changes[at + 1], changes[at + 2]));
+          this.#grow(piece, changes[at + 1], changes[at + 2]);
           at += 3;
           break;
         case CHARACTER:
-          this.#grow(String.fromCodePoint(changes[at + 1]));
+          if (this.#isInKey) this.#key += String.fromCodePoint(changes[at + 1]);
+          else this.#added += String.fromCodePoint(changes[at + 1]);
           at += 2;
           break;
         case KEY:
@@ -175,7 +181,7 @@ export class StreamingJson {
           break;
         case GUESS: {
           const of = changes[at + 1];
-          this.#guess(of === NUMBER ? changes[at + 2] : of === NULL ? null : of === TRUE);
+          this.#putGuess(of === NUMBER ? changes[at + 2] : of === NULL ? null : of === TRUE);
           at += of === NUMBER ? 3 : 2;
           break;
         }
@@ -185,24 +191,35 @@ export class StreamingJson {
     }
   }
 
-  #grow(text) {
-    if (this.#isInKey) this.#key += text;
-    else {
-      this.#text += text;
-      this.#hasGrown = true;
-    }
+  #grow(piece, start, end) {
+    if (!this.#isInKey) this.#added += piece.slice(start, end);
+    else if (this.#key === "") this.#key = this.#keyOf(piece, start, end);
+    else this.#key += piece.slice(start, end);
+  }
+
+  /** A key cut from a piece; if it was met before, the string of then, which costs no more to look up. */
+  #keyOf(piece, start, end) {
+    const slot = (piece.charCodeAt(start) + end - start) % KEYS;
+    const known = this.#known[slot];
+    if (known !== undefined && known.length === end - start && piece.startsWith(known, start)) return known;
+    return (this.#known[slot] = piece.slice(start, end));
   }
 
   /** What has been added to the string is put into its place: once for all that a piece adds. */
   #settle() {
-    if (!this.#hasGrown) return;
-    this.#hasGrown = false;
+    if (this.#added === "" && !this.#isNew) return;
+    this.#text += this.#added;
+    this.#added = "";
+    this.#isNew = false;
     put(this.#textTarget, this.#textKey, this.#text);
   }
 
   #put(value) {
     this.#settle();
-    if (this.#isInArray) this.#target.push(value);
+    if (this.#guess) {
+      put(this.#guess.target, this.#guess.key, value);
+      this.#guess = undefined;
+    } else if (this.#isInArray) this.#target.push(value);
     else put(this.#target, this.#key, value);
   }
 
@@ -212,8 +229,7 @@ export class StreamingJson {
     this.#text = "";
     this.#textTarget = this.#target;
     this.#textKey = this.#isInArray ? this.#target.length : this.#key;
-    // Also nothing is put there.
-    this.#hasGrown = true;
+    this.#isNew = true;
   }
 
   #enter(container) {
@@ -230,17 +246,22 @@ export class StreamingJson {
     this.#isInArray = Array.isArray(this.#target);
   }
 
-  #guess(value) {
+  #putGuess(value) {
     this.#settle();
-    const target = this.#target;
-    const key = this.#isInArray ? target.length : this.#key;
-    const had = Object.hasOwn(target, key);
-    const old = had ? target[key] : undefined;
-    put(target, key, value);
-    this.#undo = () => {
-      if (had) put(target, key, old);
-      else if (Array.isArray(target)) target.pop();
-      else delete target[key];
-    };
+    if (!this.#guess) {
+      const target = this.#target;
+      const key = this.#isInArray ? target.length : this.#key;
+      const had = Object.hasOwn(target, key);
+      this.#guess = { target, key, had, old: had ? target[key] : undefined };
+    }
+    put(this.#guess.target, this.#guess.key, value);
+  }
+
+  #takeBack() {
+    const { target, key, had, old } = this.#guess;
+    this.#guess = undefined;
+    if (had) put(target, key, old);
+    else if (Array.isArray(target)) target.pop();
+    else delete target[key];
   }
 }

@@ -20,6 +20,8 @@ impl JsonChanges {
     }
 
     /// Reads the next piece and gives the changes. To be called for every piece, and each answer to be applied, in order.
+    // Inlined it would be compiled as its caller is, which may be for size.
+    #[inline(never)]
     pub fn push(&mut self, piece: &str) -> &[f64] {
         let Self { reader, words } = self;
         words.clear();

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use memchr::memchr2;
-
 /// Some of what a string is, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Part {
@@ -32,16 +30,24 @@ pub(super) fn read_string(
 ) -> (usize, bool) {
     let bytes = piece.as_bytes();
     loop {
+        let start = at;
         if !escape.held.is_empty() {
             let Some(next) = bytes.get(at) else { return (at, false) };
-            at += usize::from(escape.take(*next, tell));
-            continue;
+            match escape.take(*next, tell) {
+                Taken::Itself => at += 1,
+                Taken::Held => {
+                    at += 1;
+                    continue;
+                }
+                Taken::Not => continue,
+            }
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        let end = memchr2(b'"', b'\\', rest).map_or(bytes.len(), |length| at + length);
-        if end > at {
+        let is_special = |byte: &u8| matches!(byte, b'"' | b'\\');
+        let end = rest.iter().position(is_special).map_or(bytes.len(), |length| at + length);
+        if end > start {
             escape.lone(tell);
-            tell(Part::Run(at..end));
+            tell(Part::Run(start..end));
         }
         at = end + 1;
         match bytes.get(end) {
@@ -55,12 +61,24 @@ pub(super) fn read_string(
     }
 }
 
+/// What became of a byte after a backslash.
+enum Taken {
+    /// It is part of the escape, which may be whole now.
+    Held,
+    /// The escape is whole and stands for this very byte.
+    Itself,
+    /// It does not belong to the escape and must be read again as text.
+    Not,
+}
+
 impl Escape {
-    /// Takes one more byte of an escape; `false` if it does not belong to it and must be read again as text.
-    fn take(&mut self, next: u8, tell: &mut impl FnMut(Part)) -> bool {
+    fn take(&mut self, next: u8, tell: &mut impl FnMut(Part)) -> Taken {
         if self.held.len() == 1 {
             let plain = match next {
-                b'"' | b'\\' | b'/' => char::from(next),
+                b'"' | b'\\' | b'/' => {
+                    self.held.clear();
+                    return Taken::Itself;
+                }
                 b'b' => '\u{8}',
                 b'f' => '\u{c}',
                 b'n' => '\n',
@@ -68,14 +86,14 @@ impl Escape {
                 b't' => '\t',
                 b'u' => {
                     self.held.push('u');
-                    return true;
+                    return Taken::Held;
                 }
                 _ => return self.give_up(tell),
             };
             self.held.clear();
             self.lone(tell);
             tell(Part::Char(plain));
-            return true;
+            return Taken::Held;
         }
         if !next.is_ascii_hexdigit() {
             return self.give_up(tell);
@@ -86,14 +104,14 @@ impl Escape {
             self.held.clear();
             self.unit(unit, tell);
         }
-        true
+        Taken::Held
     }
 
     /// No escape after all: it stays as it was written.
-    fn give_up(&mut self, tell: &mut impl FnMut(Part)) -> bool {
+    fn give_up(&mut self, tell: &mut impl FnMut(Part)) -> Taken {
         self.lone(tell);
         self.held.drain(..).for_each(|sign| tell(Part::Char(sign)));
-        false
+        Taken::Not
     }
 
     fn unit(&mut self, unit: u32, tell: &mut impl FnMut(Part)) {
