@@ -22,7 +22,7 @@ const GUESS = 11;
 const UNITS = 256;
 const BYTES_PER_UNIT = 3;
 
-/** So many keys are remembered. */
+/** So many keys are remembered; a power of two. */
 const KEYS = 16;
 
 const encoder = new TextEncoder();
@@ -139,15 +139,16 @@ export class StreamingJson {
   #apply(changes, count, piece) {
     let at = 0;
     while (at < count) {
-      const code = changes[at];
+      // `| 0`: codes and places are whole numbers, and faster when that is known.
+      const code = changes[at] | 0;
       switch (code) {
         case RUN:
-          this.#grow(piece, changes[at + 1], changes[at + 2]);
+          this.#grow(piece, changes[at + 1] | 0, changes[at + 2] | 0);
           at += 3;
           break;
         case CHARACTER:
-          if (this.#isInKey) this.#key += String.fromCodePoint(changes[at + 1]);
-          else this.#added += String.fromCodePoint(changes[at + 1]);
+          if (this.#isInKey) this.#key += String.fromCodePoint(changes[at + 1] | 0);
+          else this.#added += String.fromCodePoint(changes[at + 1] | 0);
           at += 2;
           break;
         case KEY:
@@ -199,7 +200,7 @@ export class StreamingJson {
 
   /** A key cut from a piece; if it was met before, the string of then, which costs no more to look up. */
   #keyOf(piece, start, end) {
-    const slot = (piece.charCodeAt(start) + end - start) % KEYS;
+    const slot = (piece.charCodeAt(start) + end - start) & (KEYS - 1);
     const known = this.#known[slot];
     if (known !== undefined && known.length === end - start && piece.startsWith(known, start)) return known;
     return (this.#known[slot] = piece.slice(start, end));
