@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use vitrine_agent::history::History;
 use vitrine_agent::json;
-use vitrine_agent::message::SharedMessage;
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest};
 use vitrine_providers::error::{self, ErrorKind, ProviderError};
 use vitrine_providers::http::HttpRequest;
-use vitrine_providers::openai_completions::{self, BodyCache, DecodeOptions, Decoder, RequestOptions};
+use vitrine_providers::openai_completions::{self, DecodeOptions, Decoder, RequestOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::kept_messages;
 
 mod batch;
 
@@ -28,14 +28,13 @@ pub struct Exchange {
 
 #[wasm_bindgen]
 impl Exchange {
-    /// From the JSON text of a model, of a list of messages and of what is asked besides.
+    /// From the JSON text of a model and of what is asked besides, and the numbers of messages (`kept_messages`).
     #[wasm_bindgen(constructor)]
-    pub fn new(model: &str, messages: &str, reasoning: Option<String>, key: Option<String>, options: &str) -> Self {
+    pub fn new(model: &str, messages: &[u32], reasoning: Option<String>, key: Option<String>, options: &str) -> Self {
         let mut failure = None;
         let model = read::<ModelInfo>("model", model, &mut failure);
-        let messages = read::<Vec<SharedMessage>>("messages", messages, &mut failure);
         let options = read::<RequestOptions>("options", options, &mut failure);
-        let history: History = messages.into_iter().collect();
+        let history = kept_messages::history(messages);
         let request = ModelRequest { model, history, reasoning, signal: Default::default() };
         let http = build(&request, key.as_deref(), &options);
         let decoder = Decoder::new(DecodeOptions::from_request(&request));
@@ -147,7 +146,7 @@ impl Exchange {
 }
 
 fn build(request: &ModelRequest, key: Option<&str>, options: &RequestOptions) -> HttpRequest {
-    openai_completions::request_with(request, key, &mut BodyCache::default(), options)
+    kept_messages::with_cache(&request.history, |cache| openai_completions::request_with(request, key, cache, options))
 }
 
 /// The value of a JSON text, or an empty one; the first that is wrong is the failure.

@@ -1,6 +1,7 @@
 // The HTTP request of a response: what Rust builds, with what the options add.
 
 import { jsonText } from "./json_text.js";
+import { withNumbers } from "./kept_messages.js";
 import { normalizeContext } from "./transcript.js";
 import { wasm } from "./wasm.js";
 
@@ -38,9 +39,12 @@ const optionsOf = (model, options) => {
 export const exchangeOf = (model, context, options) => {
   const asked = options.maxTokens > 0 ? { ...model, maxTokens: Math.floor(options.maxTokens) } : model;
   const { messages } = normalizeContext(context);
-  const repaired = messages.map((message) => (message.content == null ? { ...message, content: [] } : message));
   const more = jsonText(optionsOf(model, options));
-  const exchange = new wasm.Exchange(jsonText(asked), jsonText(repaired), levelOf(options), options.apiKey, more);
+  const text = jsonText(asked);
+  const exchange = withNumbers(
+    messages,
+    (numbers) => new wasm.Exchange(text, numbers, levelOf(options), options.apiKey, more),
+  );
   const failure = exchange.failure();
   if (failure === undefined) return exchange;
   exchange.free();

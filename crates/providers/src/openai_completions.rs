@@ -7,6 +7,7 @@ mod arguments;
 mod calls;
 mod decode;
 mod encode;
+mod messages;
 mod options;
 mod quirks;
 mod reasoning;
@@ -16,7 +17,8 @@ mod wire;
 
 pub use adapt::adapt;
 pub use decode::{DecodeOptions, Decoder};
+pub use messages::BodyCache;
 pub use options::{CacheRetention, RequestOptions};
 pub use quirks::{IdFormat, MaxTokensField, PromptCacheKeyMode, Quirks, SessionAffinityFormat, ThinkingFormat};
-pub use request::{BodyCache, models_request, request, request_with};
+pub use request::{models_request, request, request_with};
 pub use validate::validate_request_body;

@@ -200,7 +200,16 @@ fn any_history_makes_a_valid_request() {
                     json!({"role": "assistant", "content": content, "api": "a", "provider": "p", "model": from, "stopReason": stop})
                 }
             };
-            input.history.push(message(&next));
+            let mut messages = input.history.messages().to_vec();
+            let place = random(messages.len() + 1);
+            // Most histories grow; some lose their end, or another message takes a place in their midst.
+            match random(8) {
+                0 => messages.truncate(place),
+                1 => messages.insert(place, message(&next)),
+                2 if place < messages.len() => messages[place] = message(&next),
+                _ => messages.push(message(&next)),
+            }
+            input.history = messages.into_iter().collect();
             let with = build(&input, &mut cache).1;
             assert_eq!(with, build(&input, &mut BodyCache::default()).1, "round {round}");
         }
