@@ -5,6 +5,9 @@ import { answerChunks, argumentsText, fetchOf, pieces } from "./arguments.js";
 import { compare, exponent } from "./measure.js";
 import { MODEL, context, noop, runLoop } from "./stub.js";
 
+/** Of short work that leaves garbage: many, since a collection falls on few of them. */
+const SAMPLES = 25;
+
 /** Every row, over what was loaded: our wasm, the `engine` package, and pi. */
 export function rows({ bench, engine, pi }) {
   const ours = { runAgentLoop: engine.runAgentLoop, createStream: engine.createAssistantMessageEventStream };
@@ -17,9 +20,9 @@ export function rows({ bench, engine, pi }) {
     return lines;
   };
 
-  const growth = async (sizes, work) => {
+  const growth = async (sizes, work, repetitions = 7) => {
     const points = [];
-    for (const size of sizes) points.push([size, (await compare({ ours: () => work(size) }, 7)).ours.median]);
+    for (const size of sizes) points.push([size, (await compare({ ours: () => work(size) }, repetitions)).ours.median]);
     return exponent(points);
   };
 
@@ -89,12 +92,12 @@ export function rows({ bench, engine, pi }) {
         const text = argumentsText(shape, 1 << 20);
         const all = pieces(text);
         if (JSON.stringify(preview(all)) !== text) throw new Error("the preview is wrong");
-        return compare({ ours: () => preview(all), pi: () => previewByPi(pi, all) }, 7);
+        return compare({ ours: () => preview(all), pi: () => previewByPi(pi, all) }, SAMPLES);
       },
       growth: () => {
         const made = new Map([1 << 17, 1 << 18, 1 << 19, 1 << 20].map((size) => [size, argumentsText(shape, size)]));
         const cut = new Map([...made].map(([size, text]) => [size, pieces(text)]));
-        return growth([...made.keys()], (size) => preview(cut.get(size)));
+        return growth([...made.keys()], (size) => preview(cut.get(size)), SAMPLES);
       },
     })),
   ];

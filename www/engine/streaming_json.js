@@ -25,6 +25,9 @@ const BYTES_PER_UNIT = 3;
 /** So many keys are remembered; a power of two. */
 const KEYS = 16;
 
+const NO_BYTES = new Uint8Array(0);
+const NO_NUMBERS = new Float64Array(0);
+
 const encoder = new TextEncoder();
 
 const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
@@ -49,8 +52,9 @@ const put = (target, key, value) => {
 /** Reads the pieces of one text. `free` it when the text is over. */
 export class StreamingJson {
   #reader = new wasm.StreamingJson();
-  /** Views of the module's memory; empty before they are lent, and when the memory has grown. */
-  #lent = { piece: [], changes: [] };
+  /** Views of the module's memory: for the piece, and of what it changes. Empty before they are lent, and when it has grown. */
+  #bytes = NO_BYTES;
+  #changes = NO_NUMBERS;
   /** The root is the one key of this. */
   #top = {};
   /** The containers entered, and the innermost: where the next value goes. */
@@ -122,10 +126,10 @@ export class StreamingJson {
   }
 
   #readPiece(piece) {
-    if (this.#lent.piece.length < piece.length * BYTES_PER_UNIT) this.#borrow();
-    const count = this.#reader.push(write(piece, this.#lent.piece));
-    if (this.#lent.changes.length < count) this.#borrow();
-    const { changes } = this.#lent;
+    if (this.#bytes.length < piece.length * BYTES_PER_UNIT) this.#borrow();
+    const count = this.#reader.push(write(piece, this.#bytes));
+    if (this.#changes.length < count) this.#borrow();
+    const changes = this.#changes;
     // A value takes the place of what was guessed for it, everything else takes it back.
     if (this.#guess && !(count > 0 && changes[0] >= NUMBER)) this.#takeBack();
     if (count > 0) this.#apply(changes, count, piece);
@@ -133,7 +137,7 @@ export class StreamingJson {
 
   #borrow() {
     this.#reader.lend();
-    this.#lent = takeLent();
+    ({ piece: this.#bytes, changes: this.#changes } = takeLent());
   }
 
   #apply(changes, count, piece) {
