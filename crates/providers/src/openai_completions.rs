@@ -11,6 +11,7 @@ mod messages;
 mod options;
 mod quirks;
 mod reasoning;
+mod reasoning_details;
 mod request;
 mod validate;
 mod wire;
