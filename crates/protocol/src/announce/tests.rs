@@ -44,7 +44,7 @@ fn end() -> Notification {
 }
 
 fn paused(event: Option<&str>) -> Notification {
-    let paused_at = event.map(|event| PausedAt { event: event.to_owned(), call_id: None });
+    let paused_at = event.map(|event| PausedAt { event: event.to_owned(), call_id: None, answer: false });
     let status = if event.is_some() { Status::Paused } else { Status::Running };
     Notification::State(Box::new(AgentState { status, paused_at, ..AgentState::default() }))
 }
