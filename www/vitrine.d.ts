@@ -152,8 +152,8 @@ export interface AgentState {
   steering: string[];
   /** Messages that wait for the end of the run. */
   followUp: string[];
-  /** The event a paused run would go on with. */
-  pausedAt?: { event: string; callId?: string };
+  /** `event` is what would be done next; with `answer` it has been done, and what came of it would go in next. */
+  pausedAt?: { event: string; callId?: string; answer?: true };
 }
 
 export interface RunResult {
@@ -249,6 +249,11 @@ export interface Debug {
   step(): Promise<void>;
   /** To the next turn. */
   stepTurn(): Promise<void>;
+  /**
+   * Held at a question of the loop (`execute`, `call_model`, …): lets it be done, and holds before its answer goes in. A response
+   * comes in pieces: from there this leads to the next. Held at an event it is `run()`.
+   */
+  stepToAnswer(): Promise<void>;
   /** To the next breakpoint or the end. */
   run(): Promise<void>;
   breakpoints: Breakpoint[];

@@ -415,6 +415,7 @@ export class VitrineAgent extends HTMLElement {
       pause: async () => void (await this.#call({ command: "pause" })),
       step: async () => void (await this.#call({ command: "step" })),
       stepTurn: async () => void (await this.#call({ command: "stepTurn" })),
+      stepToAnswer: async () => void (await this.#call({ command: "stepToAnswer" })),
       run: async () => void (await this.#call({ command: "resume" })),
       get breakpoints() {
         return structuredClone(element.#breakpoints);

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use vitrine_agent::history::History;
 use vitrine_agent::json;
-use vitrine_agent::message::SharedMessage;
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest};
-use vitrine_providers::error::{self, ProviderError};
+use vitrine_providers::error::{self, ErrorKind, ProviderError};
 use vitrine_providers::http::HttpRequest;
-use vitrine_providers::openai_completions::{self, BodyCache, DecodeOptions, Decoder};
+use vitrine_providers::openai_completions::{self, DecodeOptions, Decoder, RequestOptions};
 use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::kept_messages;
 
 mod batch;
 
@@ -18,6 +18,7 @@ mod batch;
 #[derive(Debug)]
 pub struct Exchange {
     request: ModelRequest,
+    options: RequestOptions,
     key: Option<String>,
     http: HttpRequest,
     decoder: Decoder,
@@ -27,19 +28,17 @@ pub struct Exchange {
 
 #[wasm_bindgen]
 impl Exchange {
-    /// From the JSON text of a model and of a list of messages.
+    /// From the JSON text of a model and of what is asked besides, and the numbers of messages (`kept_messages`).
     #[wasm_bindgen(constructor)]
-    pub fn new(model: &str, messages: &str, reasoning: Option<String>, key: Option<String>) -> Self {
-        let (model, failure) = read::<ModelInfo>("model", model);
-        let (messages, failure) = match failure {
-            None => read::<Vec<SharedMessage>>("messages", messages),
-            Some(_) => (Vec::new(), failure),
-        };
-        let history: History = messages.into_iter().collect();
+    pub fn new(model: &str, messages: &[u32], reasoning: Option<String>, key: Option<String>, options: &str) -> Self {
+        let mut failure = None;
+        let model = read::<ModelInfo>("model", model, &mut failure);
+        let options = read::<RequestOptions>("options", options, &mut failure);
+        let history = kept_messages::history(messages);
         let request = ModelRequest { model: model.into(), history, reasoning, signal: Default::default() };
-        let http = build(&request, key.as_deref());
+        let http = build(&request, key.as_deref(), &options);
         let decoder = Decoder::new(DecodeOptions::from_request(&request));
-        Self { request, key, http, decoder, refusal: None, failure }
+        Self { request, options, key, http, decoder, refusal: None, failure }
     }
 
     /// Why nothing can be sent.
@@ -64,30 +63,29 @@ impl Exchange {
     }
 
     /// The server refused the request. Whether it may be sent once more, in the server's way: then the request is another
-    /// one from now on. Else `refused` gives the events.
+    /// one from now on. Else `failed` gives the events.
     pub fn refuse(&mut self, status: u16, body: &str) -> bool {
         let refusal = error::from_response(status, body.as_bytes());
         let adapted = openai_completions::adapt(&self.request.model, &refusal);
         let is_adapted = adapted.is_some();
         if let Some(model) = adapted {
             self.request.model = model.into();
-            self.http = build(&self.request, self.key.as_deref());
+            self.http = build(&self.request, self.key.as_deref(), &self.options);
             self.decoder = Decoder::new(DecodeOptions::from_request(&self.request));
         }
         self.refusal = Some(refusal);
         is_adapted
     }
 
-    /// What the last refusal says.
+    /// What the last refusal says, in our words.
     #[wasm_bindgen(js_name = refusalText)]
     pub fn refusal_text(&self) -> String {
         self.refusal.as_ref().map(|refusal| self.redacted(&refusal.message)).unwrap_or_default()
     }
 
-    /// The refusal stands.
-    pub fn refused(&mut self) -> String {
-        let refusal = self.refusal.take();
-        let events = refusal.map(|refusal| self.decoder.fail(refusal)).unwrap_or_default();
+    /// It failed, and this is what there is to say.
+    pub fn failed(&mut self, text: &str) -> String {
+        let events = self.decoder.fail(ProviderError::of(ErrorKind::ProviderError, false, text));
         self.told(events)
     }
 
@@ -100,12 +98,6 @@ impl Exchange {
     /// The answer has ended.
     pub fn finish(&mut self) -> String {
         let events = self.decoder.finish();
-        self.told(events)
-    }
-
-    /// There is no connection, or it broke.
-    pub fn disconnected(&mut self, text: &str) -> String {
-        let events = self.decoder.fail(ProviderError::network(text));
         self.told(events)
     }
 
@@ -153,15 +145,18 @@ impl Exchange {
     }
 }
 
-fn build(request: &ModelRequest, key: Option<&str>) -> HttpRequest {
-    openai_completions::request(request, key, &mut BodyCache::default())
+fn build(request: &ModelRequest, key: Option<&str>, options: &RequestOptions) -> HttpRequest {
+    kept_messages::with_cache(&request.history, |cache| openai_completions::request_with(request, key, cache, options))
 }
 
-/// The value of a JSON text, or an empty one and what is wrong with it.
-fn read<T: DeserializeOwned + Default>(what: &str, text: &str) -> (T, Option<String>) {
+/// The value of a JSON text, or an empty one; the first that is wrong is the failure.
+fn read<T: DeserializeOwned + Default>(what: &str, text: &str, failure: &mut Option<String>) -> T {
     match json::read(text) {
-        Ok(value) => (value, None),
-        Err(error) => (T::default(), Some(format!("{what}: {error}"))),
+        Ok(value) => value,
+        Err(error) => {
+            failure.get_or_insert_with(|| format!("{what}: {error}"));
+            T::default()
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! decides, and sees only what a decision needs: numbers, strings and flags cross the border, never an object.
 //!
 //! Reading order: `loop_run` (what happens next), `skeleton` (the messages it needs for that), `tool_schema`, `streaming_json`;
-//! then `exchange` (a request and its answer), and what stands alone: `session_log`, `files`, `file_tools`, `prints`,
+//! then `exchange` (a request and its answer) and `kept_messages` (what of it was sent before), and what stands alone: `session_log`, `files`, `file_tools`, `prints`,
 //! `sse_reader`, `judge`, `text`, `markdown`.
 
 #[cfg(target_family = "wasm")]
@@ -17,6 +17,8 @@ mod file_tools;
 mod files;
 #[cfg(target_family = "wasm")]
 mod judge;
+#[cfg(target_family = "wasm")]
+mod kept_messages;
 #[cfg(target_family = "wasm")]
 mod loop_run;
 #[cfg(target_family = "wasm")]

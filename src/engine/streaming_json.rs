@@ -1,30 +1,53 @@
 //! [`StreamingJson`]: JSON that arrives in pieces, as changes for a value that JavaScript keeps.
+//!
+//! A piece is small and there are many, so nothing is allocated and freed for one: JavaScript writes it into a buffer that
+//! stays, and reads the changes where they were written.
 
 use vitrine_providers::json_stream::JsonChanges;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Reads the pieces of one JSON text. What an answer of `push` means is in `vitrine_providers::json_stream`.
+#[wasm_bindgen(raw_module = "./lent.js")]
+extern "C" {
+    /// Keeps the views for whoever asked for them.
+    #[wasm_bindgen(js_name = noteLent)]
+    fn note_lent(piece: &[u8], changes: &[f64]);
+}
+
+/// Room for a piece, in bytes.
+const ROOM: usize = 768;
+
+/// Reads the pieces of one JSON text. What the changes mean is in `vitrine_providers::json_stream`.
 #[wasm_bindgen]
-#[derive(Debug, Default)]
-pub struct StreamingJson(JsonChanges);
+#[derive(Debug)]
+pub struct StreamingJson {
+    changes: JsonChanges,
+    piece: Box<[u8]>,
+}
 
 #[wasm_bindgen]
 impl StreamingJson {
     /// Nothing read.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
-        Self::default()
+        Self { changes: JsonChanges::new(), piece: vec![0; ROOM].into() }
     }
 
-    /// Reads the next piece and gives the changes as JSON text, `[]` for none.
-    pub fn push(&mut self, text: &str) -> String {
-        self.0.push(text)
+    /// Gives views of the room for a piece and of the last changes to `lent.js`. To be asked for again when a piece has no
+    /// room or there are more changes than the view is long: views end when the memory grows, and the changes may move.
+    pub fn lend(&self) {
+        note_lent(&self.piece, self.changes.last());
     }
 
-    /// Whether a string is open that a piece without quotes and backslashes only makes longer: such a piece need not be
-    /// pushed.
-    #[wasm_bindgen(js_name = isInText)]
-    pub fn is_in_text(&self) -> bool {
-        self.0.is_in_text()
+    /// Reads the next piece, UTF-8 of so many bytes, and gives how many numbers the changes are.
+    pub fn push(&mut self, length: usize) -> usize {
+        // JavaScript's encoder writes nothing else.
+        let piece = self.piece.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+        self.changes.push(piece).len()
+    }
+}
+
+impl Default for StreamingJson {
+    fn default() -> Self {
+        Self::new()
     }
 }

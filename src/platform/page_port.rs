@@ -7,7 +7,7 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
-use vitrine_agent::json::{self, Json};
+use vitrine_agent::json::Json;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, NotificationReader, Problem};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};

@@ -122,6 +122,7 @@ async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Re
         Command::Pause {} => with_gate(desk, gate::Gate::pause),
         Command::Step {} => with_gate(desk, gate::Gate::step),
         Command::StepTurn {} => with_gate(desk, gate::Gate::step_turn),
+        Command::StepToAnswer {} => with_gate(desk, gate::Gate::step_to_answer),
         Command::Resume {} => with_gate(desk, gate::Gate::resume),
         Command::ListFiles { path } => files::list(workspace, &path),
         Command::ReadFile { path } => files::read(workspace, &path),

@@ -168,7 +168,7 @@ impl Desk {
             context_window: model.context_window,
             steering: texts(&queues.steering),
             follow_up: texts(&queues.follow_up),
-            paused_at: paused_at.map(|at| PausedAt { event: at.output, call_id: at.call_id }),
+            paused_at: paused_at.map(|at| PausedAt { event: at.output, call_id: at.call_id, answer: at.answer }),
             model,
         }
     }

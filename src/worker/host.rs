@@ -11,7 +11,7 @@ use vitrine_agent::gate::Gate;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, ToolCall};
 use vitrine_agent::model::{ModelRequest, ModelStream};
-use vitrine_agent::run::{Now, Output, PrepareError};
+use vitrine_agent::run::{Input, Now, Output, PrepareError};
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
 use vitrine_protocol::notification::Notification;
 
@@ -147,14 +147,11 @@ impl Host for RunHost {
     }
 
     fn gate(&mut self, output: &Output) -> Option<Held> {
-        let hold = self.gate.check(output)?;
-        self.desk.tell_state();
-        let released = Released(self.desk.clone());
-        Some(Box::pin(async move {
-            let answer = hold.await;
-            drop(released);
-            answer
-        }))
+        Some(self.holding(self.gate.check(output)?))
+    }
+
+    fn gate_answer(&mut self, input: &Input) -> Option<Held> {
+        Some(self.holding(self.gate.check_answer(input)?))
     }
 
     fn grace(&mut self) -> LocalBoxFuture<'static, ()> {
@@ -172,6 +169,17 @@ impl Drop for Released {
 }
 
 impl RunHost {
+    /// A hold that the page is told of, when it begins and when it is over.
+    fn holding(&self, hold: Held) -> Held {
+        self.desk.tell_state();
+        let released = Released(self.desk.clone());
+        Box::pin(async move {
+            let answer = hold.await;
+            drop(released);
+            answer
+        })
+    }
+
     fn told(&self, taken: Vec<SharedMessage>) -> Reply<Vec<SharedMessage>> {
         if !taken.is_empty() {
             self.desk.tell_state();

@@ -115,6 +115,25 @@ test("pause, step, stepTurn and continue", async (t) => {
   assert.deepEqual([text, stopReason], ["Whole.", "stop"]);
 });
 
+test("stepToAnswer holds what a tool has done before it goes in", async (t) => {
+  const server = await t.model([answer({ calls: [{ id: "c1", name: "ls", arguments: {} }] }), answer({ text: "Done." })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do(({ debug }) => (debug.breakpoints = [{ event: "execute", nth: 1 }]));
+  await agent.startPrompt("go");
+  await agent.status("paused");
+  assert.deepEqual((await agent.state()).pausedAt, { event: "execute", callId: "c1" });
+  const before = await agent.eventTypes();
+  await agent.do(({ debug }) => debug.stepToAnswer());
+  await until("the tool's answer", async () => (await agent.state()).pausedAt?.answer);
+  const { status, pausedAt } = await agent.state();
+  assert.deepEqual([status, pausedAt], ["paused", { event: "execute", callId: "c1", answer: true }]);
+  assert.deepEqual(await agent.eventTypes(), before, "it has not gone in");
+  await agent.do(({ debug }) => debug.run());
+  assert.equal((await agent.finished()).value.text, "Done.");
+  assert.deepEqual((await agent.eventTypes()).filter((type) => type === "tool_execution_end"), ["tool_execution_end"]);
+});
+
 test("an element that was closed rejects, and one that comes back starts anew", async (t) => {
   const agent = await t.open();
   const [rejected, again] = await agent.do(async (element) => {

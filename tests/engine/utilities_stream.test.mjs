@@ -81,11 +81,13 @@ test("a text is told piece by piece and comes to a message", async () => {
       provider: "openai",
       model: "m",
       responseId: "r",
+      rawStopReason: "stop",
       usage: {
         input: 70,
         output: 50,
         cacheRead: 30,
         cacheWrite: 0,
+        reasoning: 0,
         totalTokens: 150,
         cost: {
           input: (3 / 1e6) * 70,
@@ -176,15 +178,15 @@ test("arguments that are cut off are refused, and nobody may add to the message"
 
 test("an answer that is none is an error event in words, without the key", async () => {
   const cases = [
-    [refuses(401, JSON.stringify({ error: { message: `bad key ${KEY}` } })), "401: bad key [redacted]"],
+    [refuses(401, JSON.stringify({ error: { message: `bad key ${KEY}` } })), '401: {"message":"bad key [redacted]"}'],
     [refuses(500), "500 status code (no body)"],
-    [refuses(429, "slow"), "429: slow"],
+    [refuses(429, "slow"), "429 slow"],
     [says(""), "Stream ended without finish_reason"],
     [says(chunk({ content: "x" })), "Stream ended without finish_reason"],
     [says(`${chunk({ content: "x" })}${chunk({}, "content_filter")}`), "Provider finish_reason: content_filter"],
     [says(`data: ${JSON.stringify({ error: { message: "boom" } })}\n\n`), "boom"],
-    [() => Promise.reject(new TypeError("fetch failed", { cause: new Error("refused") })), "Connection error. fetch failed: refused"],
-    [() => Promise.reject(new Error(`no ${KEY}`)), "Connection error. no [redacted]"],
+    [() => Promise.reject(new TypeError("fetch failed", { cause: new Error("refused") })), "Connection error.: refused"],
+    [() => Promise.reject(new Error(`no ${KEY}`)), "Connection error.: no [redacted]"],
     [() => ({ ok: true, status: 200, headers: new Headers(), body: null }), "Stream ended without finish_reason"],
     [() => undefined, undefined],
   ];
@@ -229,16 +231,16 @@ test("a request is sent again when that may help, as often as was said", async (
   const busy = refuses(503, "busy", { "retry-after-ms": "1" });
   const tries = [
     [[busy, busy, says(HELLO)], { maxRetries: 2 }, 3, undefined],
-    [[busy, busy, says(HELLO)], { maxRetries: 1 }, 2, "503: busy"],
-    [[busy, says(HELLO)], {}, 1, "503: busy"],
-    [[refuses(400, "wrong"), says(HELLO)], { maxRetries: 2 }, 1, "400: wrong"],
+    [[busy, busy, says(HELLO)], { maxRetries: 1 }, 2, "503 busy"],
+    [[busy, says(HELLO)], {}, 1, "503 busy"],
+    [[refuses(400, "wrong"), says(HELLO)], { maxRetries: 2 }, 1, "400 wrong"],
     [[refuses(400, "x", { "x-should-retry": "true", "retry-after": "0" }), says(HELLO)], { maxRetries: 1 }, 2, undefined],
-    [[refuses(503, "x", { "x-should-retry": "false" }), says(HELLO)], { maxRetries: 1 }, 1, "503: x"],
+    [[refuses(503, "x", { "x-should-retry": "false" }), says(HELLO)], { maxRetries: 1 }, 1, "503 x"],
     [
       [refuses(503, "busy", { "retry-after": "100" }), says(HELLO)],
       { maxRetries: 1 },
       1,
-      "Server requested 100s retry delay (max: 60s). 503: busy",
+      "Server requested 100s retry delay (max: 60s). 503 busy",
     ],
   ];
   for (const [answers, options, count, failure] of tries) {
@@ -257,7 +259,7 @@ test("a server that refuses a field by its name is asked once without it", async
     return new Response(`Unsupported parameter: '${field}'`, { status: 400 });
   };
   const again = await play(refusesWhatItIsSent);
-  assert.deepEqual([again.sent.length, again.message.errorMessage], [2, "400: Unsupported parameter: 'max_tokens'"]);
+  assert.deepEqual([again.sent.length, again.message.errorMessage], [2, "400 Unsupported parameter: 'max_tokens'"]);
 });
 
 test("the request is what buildRequest says, with what the options add", async () => {

@@ -32,6 +32,41 @@ class Fifo {
 /** For the loop, which takes events without a promise for each: see `takeNow`. */
 export const NOTHING = Symbol("nothing queued");
 
+/** Reads a stream to its end, without a promise of its own: an async generator would have three for each event. */
+class Reader {
+  #stream;
+  #isOver = false;
+
+  constructor(stream) {
+    this.#stream = stream;
+  }
+
+  next() {
+    if (this.#isOver) return Promise.resolve({ value: undefined, done: true });
+    if (this.#stream.done) return this.#last();
+    return this.#stream.take();
+  }
+
+  return(value) {
+    this.#isOver = true;
+    return Promise.resolve({ value, done: true });
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  /** A failure is told once. */
+  async #last() {
+    try {
+      return await this.#stream.take();
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
+  }
+}
+
 /** Events in the order they were pushed, for one reader, and the result they come to. */
 export class EventStream {
   #events = new Fifo();
@@ -103,12 +138,9 @@ export class EventStream {
     return new Promise((resolve, reject) => this.#readers.add({ resolve, reject }));
   }
 
-  async *[Symbol.asyncIterator]() {
-    for (;;) {
-      const { value, done } = await this.take();
-      if (done) return;
-      yield value;
-    }
+  /** Every reader takes what the others have not. One that was left has nothing more. */
+  [Symbol.asyncIterator]() {
+    return new Reader(this);
   }
 
   /** What it comes to. */

@@ -1,6 +1,7 @@
 // The HTTP request of a response: what Rust builds, with what the options add.
 
 import { jsonText } from "./json_text.js";
+import { withNumbers } from "./kept_messages.js";
 import { normalizeContext } from "./transcript.js";
 import { wasm } from "./wasm.js";
 
@@ -17,12 +18,33 @@ const levelOf = ({ reasoning, reasoningEffort }) => {
   return level === undefined || level === null ? undefined : String(level);
 };
 
+const RETENTIONS = ["none", "short", "long"];
+
+/** What is asked of one request, for Rust (`crates/providers/src/openai_completions/options.rs`). */
+const optionsOf = (model, options) => {
+  const { sessionId, cacheRetention, thinkingBudgets, temperature, toolChoice, samplingParams } = options;
+  return {
+    sessionId: sessionId === undefined || sessionId === null ? undefined : String(sessionId),
+    cacheRetention: RETENTIONS.includes(cacheRetention) ? cacheRetention : undefined,
+    thinkingBudgets: thinkingBudgets ?? undefined,
+    temperature,
+    toolChoice: toolChoice || undefined,
+    modelSamplingParams: model.samplingParams ?? undefined,
+    samplingParamsByThinkingLevel: model.samplingParamsByThinkingLevel ?? undefined,
+    samplingParams: samplingParams ?? undefined,
+  };
+};
+
 /** An exchange in Rust, to be freed. Throws when there is nothing that could be sent. */
 export const exchangeOf = (model, context, options) => {
   const asked = options.maxTokens > 0 ? { ...model, maxTokens: Math.floor(options.maxTokens) } : model;
   const { messages } = normalizeContext(context);
-  const repaired = messages.map((message) => (message.content == null ? { ...message, content: [] } : message));
-  const exchange = new wasm.Exchange(jsonText(asked), jsonText(repaired), levelOf(options), options.apiKey);
+  const more = jsonText(optionsOf(model, options));
+  const text = jsonText(asked);
+  const exchange = withNumbers(
+    messages,
+    (numbers) => new wasm.Exchange(text, numbers, levelOf(options), options.apiKey, more),
+  );
   const failure = exchange.failure();
   if (failure === undefined) return exchange;
   exchange.free();
@@ -41,22 +63,12 @@ const mergeHeaders = (exchange, ...more) => {
   return Object.fromEntries(merged);
 };
 
-/** The body, with the fields that options set. Most requests have none, and their body is not read again. */
-const bodyOf = (exchange, { temperature, toolChoice, samplingParams }) => {
-  const text = exchange.body();
-  if (temperature === undefined && toolChoice === undefined && !samplingParams) return text;
-  const payload = JSON.parse(text);
-  if (temperature !== undefined) payload.temperature = temperature;
-  if (toolChoice !== undefined) payload.tool_choice = toolChoice;
-  return jsonText(Object.assign(payload, samplingParams));
-};
-
 /** What is to be sent for an exchange as it stands: `{method, url, headers, body}`. */
 export const httpRequestOf = (exchange, model, options) => ({
   method: "POST",
   url: exchange.url(),
   headers: mergeHeaders(exchange, model.headers, options.headers),
-  body: bodyOf(exchange, options),
+  body: exchange.body(),
 });
 
 /** The request that `stream` would send first: `{method, url, headers, body}`, the body as JSON text. */

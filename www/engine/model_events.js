@@ -93,7 +93,7 @@ export class Response {
           at += 3;
           break;
         case 11:
-          partial.usage = price(index, this.#prices);
+          partial.usage = price({ reasoning: 0, ...index }, this.#prices);
           at += 2;
           break;
         case 12:

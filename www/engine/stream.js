@@ -1,6 +1,7 @@
 // A response from a server: the request, its retries, the bytes of the answer.
 
 import { createAssistantMessageEventStream } from "./event_stream.js";
+import { brokenText, refusalText, statusMessage, textOf, unreachableText } from "./failure_text.js";
 import { assertApi, exchangeOf, httpRequestOf } from "./http_request.js";
 import { jsonText } from "./json_text.js";
 import { Response } from "./model_events.js";
@@ -63,7 +64,7 @@ class Conversation {
       const answer = await this.#send(request);
       if (this.#isOver(answer)) return undefined;
       if (answer.error) {
-        if (attempt >= maxRetries) return this.#tell(this.#exchange.disconnected(answer.error));
+        if (attempt >= maxRetries) return this.#fail(answer.error);
         if (await this.#sleep(retryDelayMs(attempt, undefined, this.#options))) return undefined;
         continue;
       }
@@ -77,9 +78,9 @@ class Conversation {
         request = await this.#request();
         attempt -= 1;
       } else if (attempt < maxRetries && mayRetry(answer)) {
-        const delay = retryDelayMs(attempt, headers, this.#options, this.#exchange.refusalText());
+        const delay = retryDelayMs(attempt, headers, this.#options, statusMessage(status, body));
         if (await this.#sleep(delay)) return undefined;
-      } else return this.#tell(this.#exchange.refused());
+      } else return this.#fail(refusalText(status, body, this.#exchange.refusalText(), this.#model.provider));
     }
   }
 
@@ -100,7 +101,7 @@ class Conversation {
       const answer = send(url, { method, headers, body, signal: this.#controller.signal });
       return await this.#patience.for(Promise.resolve(answer));
     } catch (error) {
-      return this.#options.signal?.aborted ? ABORTED : { error: textOf(error) };
+      return this.#options.signal?.aborted ? ABORTED : { error: unreachableText(error) };
     }
   }
 
@@ -129,7 +130,7 @@ class Conversation {
     } catch (error) {
       // An abort in mid-stream arrives as an error of the body.
       const { signal } = this.#options;
-      return this.#tell(signal?.aborted ? this.#exchange.abort() : this.#exchange.disconnected(textOf(error)));
+      return signal?.aborted ? this.#tell(this.#exchange.abort()) : this.#fail(brokenText(error));
     } finally {
       this.#patience.watch(undefined);
       reader?.cancel().catch(() => {});
@@ -152,6 +153,10 @@ class Conversation {
     this.#response.tell(batch);
   }
 
+  #fail(text) {
+    this.#tell(this.#exchange.failed(text));
+  }
+
   #redacted(error) {
     try {
       return this.#exchange.redact(textOf(error));
@@ -161,12 +166,6 @@ class Conversation {
     }
   }
 }
-
-const textOf = (error) => {
-  const text = error instanceof Error ? error.message : String(error);
-  const cause = error?.cause?.message;
-  return cause && !text.includes(cause) ? `${text}: ${cause}` : text;
-};
 
 /** The body of an answer that is none, as much as a reader could want. */
 const errorText = async ({ body }) => {

@@ -9,6 +9,8 @@ let isReady = false;
 /** How many instances have been lost; wasm-bindgen stamps its objects with the same count. */
 let generation = 0;
 let lastTrap = "";
+/** Whether no new instance could be had: a page of Chromium makes none of a module above 8 MB at once, as a debug build is. */
+let isGone = false;
 
 const internalError = (text) => new Error(`engine: internal error: ${text}`);
 
@@ -21,11 +23,17 @@ const lost = (error) => {
   const panic = takePanic();
   lastTrap = panic ?? String(error.message);
   generation += 1;
-  glue.__wbg_reset_state();
+  try {
+    glue.__wbg_reset_state();
+  } catch (refusal) {
+    isGone = true;
+    lastTrap += ` (and it cannot be started anew here: ${refusal.message})`;
+  }
   return internalError(lastTrap);
 };
 
 const assertReady = () => {
+  if (isGone) throw internalError(lastTrap);
   if (!isReady) throw new Error("engine is not initialised: await init() first");
 };
 

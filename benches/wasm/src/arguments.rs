@@ -1,33 +1,9 @@
-//! A tool call whose arguments arrive in pieces: alone, and over the wire.
+//! A tool call whose arguments arrive in pieces over the wire.
 
 use vitrine_agent::model::ModelEvent;
 use vitrine_providers::json_stream::JsonStream;
 use vitrine_providers::openai_completions::{DecodeOptions, Decoder};
 use wasm_bindgen::prelude::wasm_bindgen;
-
-/// The preview of arguments whose pieces come one by one from the page.
-#[wasm_bindgen]
-#[derive(Debug, Default)]
-pub struct Preview(JsonStream);
-
-#[wasm_bindgen]
-impl Preview {
-    /// Of nothing yet.
-    #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The next piece; the preview is up to date after it.
-    pub fn push(&mut self, piece: &str) {
-        self.0.push(piece);
-    }
-
-    /// The value so far, as JSON.
-    pub fn value(&self) -> String {
-        self.0.to_value().to_string()
-    }
-}
 
 /// An answer of a Chat Completions server, with a preview of its call's arguments after each delta.
 #[wasm_bindgen]

@@ -7,5 +7,5 @@
 mod arguments;
 mod turns;
 
-pub use arguments::{ArgumentStream, Preview};
+pub use arguments::ArgumentStream;
 pub use turns::TurnBench;

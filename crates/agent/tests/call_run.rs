@@ -41,8 +41,8 @@ fn threw<T>(text: &str) -> Result<T, ToolError> {
 fn play(answers: &Answers) -> (String, CallOutcome) {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
     let tool_call = ToolCall {
-        id: "a/1".to_owned(),
-        name: answers.name.to_owned(),
+        id: "a/1".into(),
+        name: answers.name.to_owned().into(),
         arguments_error: answers.arguments_error.map(str::to_owned),
         ..ToolCall::default()
     };
@@ -180,7 +180,7 @@ fn a_call_alone_goes_by_the_same_rules() {
 #[test]
 fn only_after_an_abort_it_stops_waiting() {
     let spec = ToolSpec { name: "read".to_owned(), ..ToolSpec::default() };
-    let tool_call = ToolCall { name: "read".to_owned(), ..ToolCall::default() };
+    let tool_call = ToolCall { name: "read".into(), ..ToolCall::default() };
     let mut call = CallRun::new(&tool_call, &[RunTool { spec, execution: Default::default() }], Now::default());
     assert!(matches!(call.poll_output(), Some(Output::Prepare { .. })));
     call.handle(Input::GraceOver, Now::default());

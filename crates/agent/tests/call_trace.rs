@@ -44,7 +44,7 @@ struct Row {
 
 impl Row {
     fn new(how: &'static str, states: &'static str) -> Self {
-        let call = ToolCall { id: "A".to_owned(), name: "read".to_owned(), ..ToolCall::default() };
+        let call = ToolCall { id: "A".into(), name: "read".into(), ..ToolCall::default() };
         Self { how, call, stop: StopReason::ToolUse, at: None, states, reason: None }
     }
 
@@ -64,7 +64,7 @@ fn table() -> Vec<Row> {
     let unfit = PrepareError::Invalid("unfit".to_owned());
     let block = BeforeTool::Block { reason: Some("no".to_owned()), terminate: false };
     let mut unknown = Row::new("no such tool", "requested not-found recorded").because("Tool nope not found");
-    unknown.call.name = "nope".to_owned();
+    unknown.call.name = "nope".into();
     let mut refused = Row::new("arguments that are none", "requested found prepared invalid recorded")
         .because("Invalid arguments for tool \"read\": bad");
     refused.call.arguments_error = Some("bad".to_owned());
@@ -203,7 +203,7 @@ fn each_state_is_reached_in_its_order_and_says_why() {
         let places: Vec<_> = traces.iter().map(|trace| trace.seq).collect();
         assert_eq!(places, (0..traces.len() as u64).collect::<Vec<_>>(), "{}", row.how);
         assert!(traces.is_sorted_by_key(|trace| trace.at), "{}", row.how);
-        assert!(traces.iter().all(|trace| trace.call_id == "A" && trace.name == row.call.name));
+        assert!(traces.iter().all(|trace| trace.call_id == "A".into() && trace.name == row.call.name));
         let (last, before) = traces.split_last().unwrap();
         let (end, before) = before.split_last().unwrap();
         assert_eq!(end.reason.as_deref(), row.reason, "{}", row.how);

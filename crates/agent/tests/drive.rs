@@ -58,8 +58,11 @@ impl Host for ReadyHost {
         let events = if self.n_requests == 1 {
             vec![
                 ModelEvent::Start,
-                ModelEvent::ToolCallStart { index: 0, id: id.clone(), name: name.clone() },
-                ModelEvent::ToolCallEnd { index: 0, tool_call: ToolCall { id, name, ..ToolCall::default() } },
+                ModelEvent::ToolCallStart { index: 0, id: id.clone().into(), name: name.clone().into() },
+                ModelEvent::ToolCallEnd {
+                    index: 0,
+                    tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() },
+                },
                 ModelEvent::Done { reason: StopReason::ToolUse },
             ]
         } else {

@@ -115,7 +115,7 @@ fn at(event: &str) -> Vec<Breakpoint> {
 
 /// A response with two calls.
 fn calls() -> Vec<ModelEvent> {
-    let call = |id: &str| ToolCall { id: id.to_owned(), name: "read".to_owned(), ..ToolCall::default() };
+    let call = |id: &str| ToolCall { id: id.to_owned().into(), name: "read".into(), ..ToolCall::default() };
     let mut events = vec![ModelEvent::Start];
     for (index, tool_call) in ["A", "B"].map(call).into_iter().enumerate() {
         let (id, name) = (tool_call.id.clone(), tool_call.name.clone());

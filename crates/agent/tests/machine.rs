@@ -94,7 +94,7 @@ fn play_with(responses: &[Vec<Vec<ModelEvent>>], mut meddle: impl FnMut(&mut Run
 
 fn call_end(index: usize, id: &str, name: &str) -> ModelEvent {
     let (id, name) = (id.to_owned(), name.to_owned());
-    ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id, name, ..ToolCall::default() } }
+    ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() } }
 }
 
 fn text_and_call() -> Vec<ModelEvent> {
@@ -109,7 +109,7 @@ fn text_and_call() -> Vec<ModelEvent> {
         ModelEvent::ThinkingEnd { index: 0, signature: None, redacted: false },
         ModelEvent::TextDelta { index: 1, delta: "b".to_owned() },
         ModelEvent::TextEnd { index: 1, signature: None },
-        ModelEvent::ToolCallStart { index: 2, id: id.clone(), name: name.clone() },
+        ModelEvent::ToolCallStart { index: 2, id: id.clone().into(), name: name.clone().into() },
         ModelEvent::ToolCallDelta { index: 2, delta: "{}".to_owned() },
         call_end(2, &id, &name),
         ModelEvent::Usage(Usage { output: 3, ..Usage::default() }),
@@ -191,7 +191,7 @@ fn answers_that_nothing_waits_for_are_ignored() {
     two_calls.splice(
         13..,
         [
-            ModelEvent::ToolCallStart { index: 3, id: "B".to_owned(), name: "read".to_owned() },
+            ModelEvent::ToolCallStart { index: 3, id: "B".into(), name: "read".into() },
             call_end(3, "B", "read"),
             ModelEvent::Done { reason: StopReason::ToolUse },
         ],

@@ -132,3 +132,18 @@ fn a_model_keeps_pi_s_fields() {
         assert_eq!(model.reads_images(), reads, "{input}");
     }
 }
+
+/// Whatever stands in a text, at whatever place of it, is escaped as JSON wants it and as serde_json does it.
+#[test]
+fn texts_are_escaped() {
+    let characters = (0..0x300).chain([0x2028, 0xd7ff, 0xe000, 0xffff, 0x1_0000, 0x10_ffff]).filter_map(char::from_u32);
+    for character in characters {
+        for place in 0..18 {
+            let text =
+                format!("{}{character}{}", "é".repeat(place / 2) + &"a".repeat(place % 2), "b".repeat(17 - place));
+            let written = serde_json::to_string(&Block::text(&*text)).unwrap();
+            let expected = format!(r#"{{"type":"text","text":{}}}"#, serde_json::to_string(&text).unwrap());
+            assert_eq!(written, expected);
+        }
+    }
+}

@@ -15,7 +15,7 @@ fn config() -> RunConfig {
     RunConfig {
         start: Start::Prompts(vec![SharedMessage::new(Message::user("go", 1))]),
         history: [SharedMessage::new(Message::user("before", 1))].into_iter().collect(),
-        model: ModelInfo { id: "m".to_owned(), ..ModelInfo::default() },
+        model: ModelInfo { id: "m".into(), ..ModelInfo::default() },
         reasoning: Some("low".to_owned()),
         tools: vec![RunTool { spec, execution: ExecutionMode::Sequential }],
         execution: ExecutionMode::Parallel,

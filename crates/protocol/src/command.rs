@@ -86,6 +86,8 @@ pub enum Command {
     Step {},
     /// Lets the run go on to the next turn.
     StepTurn {},
+    /// Lets a run that is held at a question go on until the answer has come, and holds it there before it goes in.
+    StepToAnswer {},
     /// Lets a paused run go on.
     Resume {},
     /// Reply: [`FileInfo`](crate::notification::FileInfo) list of a folder, sorted by name.
@@ -219,6 +221,7 @@ mod wire {
             "pause" => Command::Pause {},
             "step" => Command::Step {},
             "stepTurn" => Command::StepTurn {},
+            "stepToAnswer" => Command::StepToAnswer {},
             "resume" => Command::Resume {},
             "listFiles" => Command::ListFiles { path: path()? },
             "readFile" => Command::ReadFile { path: path()? },

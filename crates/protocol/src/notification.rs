@@ -99,6 +99,9 @@ pub struct PausedAt {
     /// The call it is about.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_id: Option<String>,
+    /// It has been done, and its answer is about to go in.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub answer: bool,
 }
 
 /// How a prompt ended.

@@ -35,6 +35,7 @@ fn name(command: &Command) -> &'static str {
         Command::Pause {} => "pause",
         Command::Step {} => "step",
         Command::StepTurn {} => "stepTurn",
+        Command::StepToAnswer {} => "stepToAnswer",
         Command::Resume {} => "resume",
         Command::ListFiles { .. } => "listFiles",
         Command::ReadFile { .. } => "readFile",
@@ -74,6 +75,7 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"pause"}"#,
         r#"{"command":"step"}"#,
         r#"{"command":"stepTurn"}"#,
+        r#"{"command":"stepToAnswer"}"#,
         r#"{"command":"resume"}"#,
         r#"{"command":"listFiles","path":""}"#,
         r#"{"command":"readFile","path":"a"}"#,
@@ -98,7 +100,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 32, "each variant once");
+    assert_eq!(names.len(), 33, "each variant once");
 }
 
 #[test]

@@ -115,8 +115,8 @@ fn a_reopened_session_shows_what_was_on_screen() {
                 // A result that only the turn's end told is in the history all the same.
                 Notification::Event(Event::TurnEnd { tool_results, .. }) => {
                     for result in tool_results.iter() {
-                        if !messages.contains(&result) {
-                            messages.push(result);
+                        if !messages.contains(result) {
+                            messages.push(result.clone());
                         }
                     }
                 }

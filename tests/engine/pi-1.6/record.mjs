@@ -10,6 +10,8 @@ import { SCENARIOS } from "../scenarios/index.mjs";
 import { judge, play } from "../scenarios/player.mjs";
 import TRANSCRIPT from "../scenarios/transcript.mjs";
 import VALIDATION from "../scenarios/validation.mjs";
+import { WIRE } from "../scenarios/wire.mjs";
+import { playWire } from "../scenarios/wire_player.mjs";
 
 const folder = process.argv[2];
 if (!folder) throw new Error("usage: node record.mjs FOLDER_WITH_NODE_MODULES");
@@ -41,6 +43,14 @@ for (const [file, scenarios] of Object.entries(SCENARIOS)) {
   await writeFile(new URL(`${file}.json`, import.meta.url), `${JSON.stringify(traces, undefined, 1)}\n`);
   console.log(file, scenarios.length);
 }
+const { streamSimple } = await load("pi-ai/dist/api/openai-completions.js");
+const wire = {};
+for (const [group, scenarios] of Object.entries(WIRE)) {
+  wire[group] = {};
+  for (const scenario of scenarios) wire[group][scenario.name] = await playWire(streamSimple, scenario);
+  console.log("wire", group, scenarios.length);
+}
+await writeFile(new URL("wire.json", import.meta.url), `${JSON.stringify(wire, undefined, 1)}\n`);
 const outcomes = VALIDATION.map(([schema, ...list]) => list.map((args) => judge(ai.validateToolArguments, schema, args)));
 await writeFile(new URL("validation.json", import.meta.url), `${JSON.stringify(outcomes, undefined, 1)}\n`);
 console.log("validation", outcomes.flat().length);

@@ -24,9 +24,9 @@ use super::{Input, Now, Output, RunTool};
 /// use vitrine_agent::run::{AfterTool, BeforeTool, CallRun, Input, Now, Output, RunTool};
 /// use vitrine_agent::tool::{ToolOutput, ToolSpec};
 ///
-/// let name = "read".to_owned();
-/// let tools = [RunTool { spec: ToolSpec { name: name.clone(), ..ToolSpec::default() }, execution: Default::default() }];
-/// let mut call = CallRun::new(&ToolCall { id: "a/1".to_owned(), name, ..ToolCall::default() }, &tools, Now::default());
+/// let name = "read";
+/// let tools = [RunTool { spec: ToolSpec { name: name.into(), ..ToolSpec::default() }, execution: Default::default() }];
+/// let mut call = CallRun::new(&ToolCall { id: "a/1".into(), name: name.into(), ..ToolCall::default() }, &tools, Now::default());
 /// while let Some(output) = call.poll_output() {
 ///     let answer = match output {
 ///         Output::Prepare { call, .. } => Input::Prepared { call, result: Ok(json!({})) },

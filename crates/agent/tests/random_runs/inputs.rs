@@ -4,7 +4,7 @@ use serde_json::json;
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, SystemMessage, ToolCall};
-use vitrine_agent::model::{Facts, ModelEvent, ModelInfo};
+use vitrine_agent::model::{Facts, ModelEvent};
 use vitrine_agent::run::{AfterTool, BeforeTool, Changes, FinishTurn, Input, NextTurn, Output, PrepareError, RunTool};
 use vitrine_agent::tool::{ExecutionMode, ToolError, ToolOutput, ToolSpec};
 
@@ -114,7 +114,7 @@ impl Random {
         Changes {
             history: self.one_in(2).then(|| [user("summary")].into_iter().collect()),
             tools: self.one_in(2).then(|| self.tools()),
-            model: self.one_in(4).then(ModelInfo::default),
+            model: self.one_in(4).then(Default::default),
             reasoning: self.one_in(3).then(|| "off".to_owned()),
         }
     }
@@ -136,8 +136,8 @@ impl Random {
     fn call(&mut self) -> ToolCall {
         ToolCall {
             // Few ids, so that two calls of a response often share one.
-            id: format!("k{}", self.below(3)),
-            name: self.name(),
+            id: format!("k{}", self.below(3)).into(),
+            name: self.name().into(),
             arguments_error: self.one_in(8).then(|| "bad".to_owned()),
             ..ToolCall::default()
         }
@@ -182,7 +182,7 @@ impl Random {
             5 => ModelEvent::ThinkingStart { index },
             6 => ModelEvent::ThinkingEnd { index, signature: None, redacted: true },
             7 => ModelEvent::Meta(Facts { end_turn: Some(true), ..Facts::default() }),
-            8 | 9 => ModelEvent::ToolCallStart { index, id: "k".to_owned(), name: self.name() },
+            8 | 9 => ModelEvent::ToolCallStart { index, id: "k".into(), name: self.name().into() },
             10 | 11 => ModelEvent::ToolCallEnd { index, tool_call: self.call() },
             12 => ModelEvent::Error { reason: self.stop_reason(), message: "e".to_owned() },
             _ => ModelEvent::Done { reason: self.stop_reason() },

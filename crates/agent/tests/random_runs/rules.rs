@@ -1,5 +1,7 @@
 //! What holds in every run, whatever comes in.
 
+use std::sync::Arc;
+
 use vitrine_agent::event::Event;
 use vitrine_agent::message::{Message, SharedMessage, StopReason};
 use vitrine_agent::run::{About, Input, Output, Run};
@@ -29,7 +31,7 @@ pub struct Rules {
 /// How far a call has come.
 #[derive(Default)]
 struct Call {
-    id: String,
+    id: Arc<str>,
     is_started: bool,
     asked: Vec<&'static str>,
     is_ended: bool,
@@ -155,7 +157,7 @@ impl Rules {
                 assert_ne!(assistant.stop_reason, StopReason::Pending);
                 self.is_ending = matches!(assistant.stop_reason, StopReason::Error | StopReason::Aborted);
                 if !self.is_ending {
-                    let call = |id: &String| Call { id: id.clone(), ..Call::default() };
+                    let call = |id: &Arc<str>| Call { id: id.clone(), ..Call::default() };
                     self.calls = assistant.tool_calls().map(|tool_call| call(&tool_call.id)).collect();
                 }
                 self.response = Some(message.clone());

@@ -93,7 +93,8 @@ impl Shared {
             tools: texts("tools")
                 .map(|names| names.map(|name| self.tools.iter().find(|tool| tool.spec.name == name).unwrap().clone()))
                 .map(Iterator::collect),
-            model: text("model").map(|id| ModelInfo { api: "scripted".to_owned(), id, ..ModelInfo::default() }),
+            model: text("model")
+                .map(|id| ModelInfo { api: "scripted".into(), id: id.into(), ..ModelInfo::default() }.into()),
             reasoning: text("thinkingLevel"),
         }
     }
@@ -190,7 +191,7 @@ impl Host for TestHost {
             line.push(' ');
             line.push_str(message.role());
         }
-        if request.model.id != "m1" {
+        if request.model.id != "m1".into() {
             line.push_str(&format!(", model {}", request.model.id));
         }
         if let Some(reasoning) = &request.reasoning {
@@ -257,7 +258,7 @@ impl Host for TestHost {
                 Ok(ToolOutput::text(text))
             });
         }
-        shared.executions.push(Execution { call, id, settle: Some(sender), on_update });
+        shared.executions.push(Execution { call, id: id.to_string(), settle: Some(sender), on_update });
         receiver.map(Result::unwrap).boxed_local()
     }
 

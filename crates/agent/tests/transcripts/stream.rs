@@ -58,10 +58,16 @@ fn call(index: usize, rest: &str, is_bad: bool) -> [ModelEvent; 2] {
     let text = words.next().unwrap_or("{}".to_owned());
     let arguments = if is_bad { Json::empty_object() } else { Json::parse(text.clone()).unwrap() };
     [
-        ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() },
+        ModelEvent::ToolCallStart { index, id: id.clone().into(), name: name.clone().into() },
         ModelEvent::ToolCallEnd {
             index,
-            tool_call: ToolCall { id, name, arguments, arguments_error: is_bad.then_some(text), ..ToolCall::default() },
+            tool_call: ToolCall {
+                id: id.into(),
+                name: name.into(),
+                arguments,
+                arguments_error: is_bad.then_some(text),
+                ..ToolCall::default()
+            },
         },
     ]
 }
@@ -93,7 +99,7 @@ fn single(name: &str, rest: &str) -> ModelEvent {
         "thinking_start" => ModelEvent::ThinkingStart { index },
         "thinking_delta" => ModelEvent::ThinkingDelta { index, delta },
         "thinking_end" => ModelEvent::ThinkingEnd { index, signature: None, redacted: false },
-        "toolcall_start" => ModelEvent::ToolCallStart { index, id: delta.clone(), name: delta },
+        "toolcall_start" => ModelEvent::ToolCallStart { index, id: delta.clone().into(), name: delta.into() },
         "toolcall_end" => ModelEvent::ToolCallEnd { index, tool_call: whole_call(&delta) },
         "toolcall_delta" => ModelEvent::ToolCallDelta { index, delta },
         _ => panic!("unknown model event: {name} {rest}"),

@@ -178,7 +178,7 @@ impl World {
         let config = RunConfig {
             start,
             history: self.history.clone(),
-            model: ModelInfo { api: "scripted".to_owned(), id: "m1".to_owned(), ..ModelInfo::default() },
+            model: ModelInfo { api: "scripted".into(), id: "m1".into(), ..ModelInfo::default() },
             reasoning: self.reasoning.clone(),
             tools,
             execution: self.execution,

@@ -18,17 +18,21 @@ fn answer(text: &str, stop_reason: StopReason, error: Option<&str>) -> Notificat
 
 fn delta(text: &str) -> Notification {
     let update = AssistantUpdate::TextDelta { index: 0, delta: text.to_owned() };
-    Notification::Event(Event::MessageUpdate { usage: Usage::default(), update })
+    Notification::Event(Event::MessageUpdate { usage: Usage::default().into(), update })
 }
 
 fn tool(name: &str, is_error: Option<bool>) -> Notification {
     let (tool_call_id, tool_name) = ("1".to_owned(), name.to_owned());
     Notification::Event(match is_error {
-        None => Event::ToolExecutionStart { tool_call_id, tool_name, args: Json::empty_object() },
+        None => Event::ToolExecutionStart {
+            tool_call_id: tool_call_id.into(),
+            tool_name: tool_name.into(),
+            args: Json::empty_object(),
+        },
         Some(is_error) => Event::ToolExecutionEnd {
-            tool_call_id,
-            tool_name,
-            result: ToolOutput::default(),
+            tool_call_id: tool_call_id.into(),
+            tool_name: tool_name.into(),
+            result: ToolOutput::default().into(),
             is_error,
             duration_ms: None,
         },
@@ -44,7 +48,7 @@ fn end() -> Notification {
 }
 
 fn paused(event: Option<&str>) -> Notification {
-    let paused_at = event.map(|event| PausedAt { event: event.to_owned(), call_id: None });
+    let paused_at = event.map(|event| PausedAt { event: event.to_owned(), call_id: None, answer: false });
     let status = if event.is_some() { Status::Paused } else { Status::Running };
     Notification::State(Box::new(AgentState { status, paused_at, ..AgentState::default() }))
 }

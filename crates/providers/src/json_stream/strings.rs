@@ -1,6 +1,15 @@
 //! The inside of a JSON string in pieces: escapes are held back until they are whole, and kept as text if they are none.
 
-use memchr::memchr2;
+use std::ops::Range;
+
+/// Some of what a string is, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Bytes of the piece, as they stand there; never none, and whole characters.
+    Run(Range<usize>),
+    /// What an escape stood for.
+    Char(char),
+}
 
 /// An escape that is being read.
 #[derive(Clone, Debug, Default)]
@@ -11,104 +20,123 @@ pub(super) struct Escape {
     high: Option<u32>,
 }
 
-/// Reads up to the closing quote. Gives what is left and whether the string is closed.
-pub(super) fn read_string<'t>(value: &mut String, escape: &mut Escape, text: &'t str) -> (&'t str, bool) {
-    let mut rest = text;
+/// Reads a piece from `at` up to the closing quote. Gives where it stopped and whether the string is closed. Every byte is
+/// looked at once, and what is plain text is not copied.
+pub(super) fn read_string(
+    escape: &mut Escape,
+    piece: &str,
+    mut at: usize,
+    tell: &mut impl FnMut(Part),
+) -> (usize, bool) {
+    let bytes = piece.as_bytes();
     loop {
+        let start = at;
         if !escape.held.is_empty() {
-            let Some(next) = rest.chars().next() else { return (rest, false) };
-            if escape.take(next, value) {
-                rest = rest.get(next.len_utf8()..).unwrap_or_default();
+            let Some(next) = bytes.get(at) else { return (at, false) };
+            match escape.take(*next, tell) {
+                Taken::Itself => at += 1,
+                Taken::Held => {
+                    at += 1;
+                    continue;
+                }
+                Taken::Not => continue,
             }
-            continue;
         }
-        let Some(at) = memchr2(b'"', b'\\', rest.as_bytes()) else {
-            escape.flush(rest, value);
-            return ("", false);
-        };
-        let (plain, special) = rest.split_at(at);
-        escape.flush(plain, value);
-        rest = special.get(1..).unwrap_or_default();
-        if special.starts_with('"') {
-            escape.lone(value);
-            return (rest, true);
+        let rest = bytes.get(at..).unwrap_or_default();
+        let is_special = |byte: &u8| matches!(byte, b'"' | b'\\');
+        let end = rest.iter().position(is_special).map_or(bytes.len(), |length| at + length);
+        if end > start {
+            escape.lone(tell);
+            tell(Part::Run(start..end));
         }
-        escape.held.push('\\');
+        at = end + 1;
+        match bytes.get(end) {
+            Some(b'"') => {
+                escape.lone(tell);
+                return (at, true);
+            }
+            Some(_) => escape.held.push('\\'),
+            None => return (end, false),
+        }
     }
 }
 
-impl Escape {
-    /// Outside of any escape, and of a pair of them.
-    pub(super) fn is_idle(&self) -> bool {
-        self.held.is_empty() && self.high.is_none()
-    }
+/// What became of a byte after a backslash.
+enum Taken {
+    /// It is part of the escape, which may be whole now.
+    Held,
+    /// The escape is whole and stands for this very byte.
+    Itself,
+    /// It does not belong to the escape and must be read again as text.
+    Not,
+}
 
-    /// Takes one more character of an escape; `false` if it does not belong to it and must be read again as text.
-    fn take(&mut self, next: char, value: &mut String) -> bool {
+impl Escape {
+    fn take(&mut self, next: u8, tell: &mut impl FnMut(Part)) -> Taken {
         if self.held.len() == 1 {
             let plain = match next {
-                '"' | '\\' | '/' => next,
-                'b' => '\u{8}',
-                'f' => '\u{c}',
-                'n' => '\n',
-                'r' => '\r',
-                't' => '\t',
-                'u' => {
-                    self.held.push('u');
-                    return true;
+                b'"' | b'\\' | b'/' => {
+                    self.held.clear();
+                    return Taken::Itself;
                 }
-                _ => return self.give_up(value),
+                b'b' => '\u{8}',
+                b'f' => '\u{c}',
+                b'n' => '\n',
+                b'r' => '\r',
+                b't' => '\t',
+                b'u' => {
+                    self.held.push('u');
+                    return Taken::Held;
+                }
+                _ => return self.give_up(tell),
             };
             self.held.clear();
-            self.lone(value);
-            value.push(plain);
-            return true;
+            self.lone(tell);
+            tell(Part::Char(plain));
+            return Taken::Held;
         }
         if !next.is_ascii_hexdigit() {
-            return self.give_up(value);
+            return self.give_up(tell);
         }
-        self.held.push(next);
+        self.held.push(char::from(next));
         if self.held.len() == 6 {
             let unit = self.held.get(2..).and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or_default();
             self.held.clear();
-            self.unit(unit, value);
+            self.unit(unit, tell);
         }
-        true
+        Taken::Held
     }
 
     /// No escape after all: it stays as it was written.
-    fn give_up(&mut self, value: &mut String) -> bool {
-        self.lone(value);
-        value.push_str(&std::mem::take(&mut self.held));
-        false
+    fn give_up(&mut self, tell: &mut impl FnMut(Part)) -> Taken {
+        self.lone(tell);
+        self.held.drain(..).for_each(|sign| tell(Part::Char(sign)));
+        Taken::Not
     }
 
-    fn unit(&mut self, unit: u32, value: &mut String) {
-        match (self.high.take(), unit) {
+    fn unit(&mut self, unit: u32, tell: &mut impl FnMut(Part)) {
+        let decoded = match (self.high, unit) {
             (Some(high), 0xdc00..=0xdfff) => {
-                let code = 0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00);
-                value.push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+                self.high = None;
+                0x10000 + ((high - 0xd800) << 10) + (unit - 0xdc00)
             }
-            (before, 0xd800..=0xdbff) => {
-                value.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
+            (_, 0xd800..=0xdbff) => {
+                self.lone(tell);
                 self.high = Some(unit);
+                return;
             }
-            (before, _) => {
-                value.extend(before.map(|_| char::REPLACEMENT_CHARACTER));
-                value.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
+            (_, _) => {
+                self.lone(tell);
+                unit
             }
-        }
-    }
-
-    fn flush(&mut self, plain: &str, value: &mut String) {
-        if !plain.is_empty() {
-            self.lone(value);
-            value.push_str(plain);
-        }
+        };
+        tell(Part::Char(char::from_u32(decoded).unwrap_or(char::REPLACEMENT_CHARACTER)));
     }
 
     /// Half a pair without its other half.
-    fn lone(&mut self, value: &mut String) {
-        value.extend(self.high.take().map(|_| char::REPLACEMENT_CHARACTER));
+    fn lone(&mut self, tell: &mut impl FnMut(Part)) {
+        if self.high.take().is_some() {
+            tell(Part::Char(char::REPLACEMENT_CHARACTER));
+        }
     }
 }

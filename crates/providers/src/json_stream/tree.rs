@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::reader::{Change, Reader};
+use super::strings::Part;
 
 /// Reads JSON that arrives in pieces and tolerates what models do to it (§3, A.3). Every byte is looked at once, whatever the
 /// pieces; looking at one string of it costs nothing, [`JsonStream::to_value`] costs the size of the value.
@@ -23,7 +24,7 @@ impl JsonStream {
     pub fn push(&mut self, text: &str) {
         let Self { reader, tree } = self;
         tree.guess = None;
-        reader.push(text, &mut |change| tree.apply(change));
+        reader.push(text, &mut |change| tree.apply(change, text));
     }
 
     /// Whether the root value is closed.
@@ -58,6 +59,10 @@ struct Tree {
     nodes: Vec<Node>,
     /// Open containers, outermost first.
     open: Vec<NodeId>,
+    /// The key that was read last.
+    key: String,
+    /// Whether it is being read, and not a string.
+    is_in_key: bool,
     guess: Option<Guess>,
 }
 
@@ -74,43 +79,60 @@ enum Node {
 struct Guess {
     /// The container it is in.
     parent: Option<NodeId>,
-    key: Option<String>,
+    /// If that is an object.
+    key: String,
     value: Value,
 }
 
 impl Tree {
-    fn apply(&mut self, change: Change<'_>) {
+    fn apply(&mut self, change: Change<'_>, piece: &str) {
         match change {
             Change::Close => drop(self.open.pop()),
-            Change::Open { key, is_object: true } => {
-                let id = self.put(key, Node::Object(IndexMap::new()));
+            Change::Open { is_object } => {
+                let node = if is_object { Node::Object(IndexMap::new()) } else { Node::Array(Vec::new()) };
+                let id = self.put(node);
                 self.open.push(id);
             }
-            Change::Open { key, is_object: false } => {
-                let id = self.put(key, Node::Array(Vec::new()));
-                self.open.push(id);
+            Change::Key => {
+                self.key.clear();
+                self.is_in_key = true;
             }
-            Change::Put { key, value } => drop(self.put(key, Node::Plain(value.clone()))),
-            Change::Append(more) => {
-                if let Some(Node::Plain(Value::String(text))) = self.nodes.last_mut() {
-                    text.push_str(more);
+            Change::Text => {
+                self.put(Node::Plain(Value::String(String::new())));
+                self.is_in_key = false;
+            }
+            Change::More(part) => {
+                let Some(text) = self.growing() else { return };
+                match part {
+                    Part::Run(run) => text.push_str(piece.get(run).unwrap_or_default()),
+                    Part::Char(sign) => text.push(sign),
                 }
             }
-            Change::Guess { key, value } => {
-                let (parent, key) = (self.open.last().copied(), key.map(str::to_owned));
-                self.guess = Some(Guess { parent, key, value: value.clone() });
+            Change::Value(value) => drop(self.put(Node::Plain(value.clone()))),
+            Change::Guess(value) => {
+                let parent = self.open.last().copied();
+                self.guess = Some(Guess { parent, key: self.key.clone(), value: value.clone() });
             }
         }
     }
 
-    fn put(&mut self, key: Option<&str>, node: Node) -> NodeId {
+    /// The key or the string that began last.
+    fn growing(&mut self) -> Option<&mut String> {
+        match self.nodes.last_mut() {
+            _ if self.is_in_key => Some(&mut self.key),
+            Some(Node::Plain(Value::String(text))) => Some(text),
+            Some(Node::Object(_) | Node::Array(_) | Node::Plain(_)) | None => None,
+        }
+    }
+
+    fn put(&mut self, node: Node) -> NodeId {
         let id = self.nodes.len();
         self.nodes.push(node);
-        match (self.open.last().and_then(|open| self.nodes.get_mut(*open)), key) {
-            (Some(Node::Array(items)), _) => items.push(id),
+        match self.open.last().and_then(|open| self.nodes.get_mut(*open)) {
+            Some(Node::Array(items)) => items.push(id),
             // The last of equal keys wins, in the first one's place.
-            (Some(Node::Object(entries)), Some(key)) => drop(entries.insert(key.to_owned(), id)),
-            (Some(Node::Object(_) | Node::Plain(_)) | None, _) => {}
+            Some(Node::Object(entries)) => drop(entries.insert(self.key.clone(), id)),
+            Some(Node::Plain(_)) | None => {}
         }
         id
     }
@@ -122,7 +144,7 @@ impl Tree {
             Some(Node::Object(entries)) => {
                 let mut map: Map<String, Value> =
                     entries.iter().map(|(key, child)| (key.clone(), self.value(*child))).collect();
-                if let Some(Guess { key: Some(key), value, .. }) = guess {
+                if let Some(Guess { key, value, .. }) = guess {
                     map.insert(key.clone(), value.clone());
                 }
                 Value::Object(map)

@@ -143,9 +143,8 @@ impl Calls {
         call.arguments.push_str(piece.arguments);
         call.progress.push(piece.arguments);
         if let Some((index, _)) = call.opened {
-            if !piece.arguments.is_empty() {
-                events.push(ModelEvent::ToolCallDelta { index, delta: piece.arguments.to_owned() });
-            }
+            // Also where it says nothing, as pi does: whoever looks on sees that the call is still coming.
+            events.push(ModelEvent::ToolCallDelta { index, delta: piece.arguments.to_owned() });
         } else if !call.name.is_empty() && (tools.contains(&call.name) || !call.arguments.is_empty()) {
             self.open_through(place, next_index, events);
         }
@@ -181,9 +180,7 @@ impl Calls {
             let index = *next_index;
             *next_index += 1;
             events.push(ModelEvent::ToolCallStart { index, id: id.as_str().into(), name: call.name.as_str().into() });
-            if !call.arguments.is_empty() {
-                events.push(ModelEvent::ToolCallDelta { index, delta: call.arguments.clone() });
-            }
+            events.push(ModelEvent::ToolCallDelta { index, delta: call.arguments.clone() });
             call.opened = Some((index, id));
         }
     }

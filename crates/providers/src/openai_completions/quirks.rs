@@ -1,6 +1,7 @@
 //! [`Quirks`]: how compatible servers differ, as data (§6.11).
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 use vitrine_agent::model::ModelInfo;
 
 /// The field that limits the answer.
@@ -33,6 +34,10 @@ pub enum ThinkingFormat {
     Qwen,
     /// `chat_template_kwargs: {enable_thinking, preserve_thinking}`.
     QwenChatTemplate,
+    /// `chat_template_kwargs`, as the model's `compat` has them.
+    ChatTemplate,
+    /// `chat_template_args`, as the model's `compat` has them, and `reasoning_effort`.
+    Baseten,
     /// `thinking: "<level>"`.
     StringThinking,
 }
@@ -47,6 +52,30 @@ pub enum IdFormat {
     Short,
     /// Nine letters or digits (case b33).
     Mistral,
+}
+
+/// Whether a session's requests name it to the server's cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PromptCacheKeyMode {
+    /// Where that is known to be understood.
+    Auto,
+    /// Always.
+    Enabled,
+    /// Never.
+    Disabled,
+}
+
+/// By which headers the requests of a session are sent to one machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SessionAffinityFormat {
+    /// `session_id` and two more.
+    Openai,
+    /// Those two.
+    OpenaiNosession,
+    /// `x-session-id`.
+    Openrouter,
 }
 
 /// What is different about one server.
@@ -82,6 +111,28 @@ pub struct Quirks {
     pub thinking_format: ThinkingFormat,
     /// Which call ids it takes.
     pub id_format: IdFormat,
+    /// Arguments of its chat template, for [`ThinkingFormat::ChatTemplate`].
+    pub chat_template_kwargs: Map<String, Value>,
+    /// The same for [`ThinkingFormat::Baseten`].
+    pub chat_template_args: Map<String, Value>,
+    /// Wants to be told that calls may stream.
+    pub zai_tool_stream: bool,
+    /// Its name for the tokens to think with, if it takes a number.
+    pub thinking_token_budget_field: Option<String>,
+    /// Which of the servers behind it should answer.
+    pub open_router_routing: Option<Map<String, Value>>,
+    /// The same, where `only` and `order` count.
+    pub vercel_gateway_routing: Map<String, Value>,
+    /// How urgent a request is.
+    pub vllm_priority: Option<Value>,
+    /// Whether a session is named to its cache.
+    pub prompt_cache_key_mode: PromptCacheKeyMode,
+    /// Keeps what it has read for a day, if it is asked.
+    pub supports_long_cache_retention: bool,
+    /// Wants headers that name the session.
+    pub send_session_affinity_headers: bool,
+    /// Which ones.
+    pub session_affinity_format: SessionAffinityFormat,
 }
 
 impl Default for Quirks {
@@ -102,6 +153,17 @@ impl Default for Quirks {
             reasoning_placeholder: "",
             thinking_format: ThinkingFormat::Openai,
             id_format: IdFormat::Plain,
+            chat_template_kwargs: Map::new(),
+            chat_template_args: Map::new(),
+            zai_tool_stream: false,
+            thinking_token_budget_field: None,
+            open_router_routing: None,
+            vercel_gateway_routing: Map::new(),
+            vllm_priority: None,
+            prompt_cache_key_mode: PromptCacheKeyMode::Auto,
+            supports_long_cache_retention: true,
+            send_session_affinity_headers: false,
+            session_affinity_format: SessionAffinityFormat::Openai,
         }
     }
 }
@@ -207,6 +269,12 @@ impl Quirks {
                 Some(Mistral) => IdFormat::Mistral,
                 _ => IdFormat::Plain,
             },
+            supports_long_cache_retention: !is(&[Together, Cloudflare, CloudflareGateway, Nvidia, AntLing]),
+            send_session_affinity_headers: is(&[OpenRouter]),
+            session_affinity_format: match server {
+                Some(OpenRouter) => SessionAffinityFormat::Openrouter,
+                _ => SessionAffinityFormat::Openai,
+            },
             ..Self::default()
         }
     }
@@ -230,6 +298,10 @@ macro_rules! overrides {
         #[serde(rename_all = "camelCase", default)]
         struct Overrides {
             $($field: Option<$kind>,)*
+            supports_thinking_token_budget: bool,
+            thinking_token_budget_field: Option<String>,
+            open_router_routing: Option<Map<String, Value>>,
+            vllm_priority: Option<Value>,
         }
 
         impl Quirks {
@@ -237,6 +309,10 @@ macro_rules! overrides {
                 $(if let Some(value) = overrides.$field {
                     self.$field = value;
                 })*
+                let default = || overrides.supports_thinking_token_budget.then(|| "thinking_token_budget".to_owned());
+                self.thinking_token_budget_field = overrides.thinking_token_budget_field.or_else(default);
+                self.open_router_routing = overrides.open_router_routing;
+                self.vllm_priority = overrides.vllm_priority;
             }
         }
     };
@@ -257,4 +333,12 @@ overrides! {
     requires_reasoning_content_on_assistant_messages: bool,
     thinking_format: ThinkingFormat,
     id_format: IdFormat,
+    chat_template_kwargs: Map<String, Value>,
+    chat_template_args: Map<String, Value>,
+    zai_tool_stream: bool,
+    vercel_gateway_routing: Map<String, Value>,
+    prompt_cache_key_mode: PromptCacheKeyMode,
+    supports_long_cache_retention: bool,
+    send_session_affinity_headers: bool,
+    session_affinity_format: SessionAffinityFormat,
 }

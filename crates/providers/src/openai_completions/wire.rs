@@ -65,6 +65,8 @@ pub(super) struct Delta<'a> {
     #[serde(borrow, default)]
     reasoning_text: Text<'a>,
     #[serde(borrow)]
+    pub(super) reasoning_details: Option<&'a RawValue>,
+    #[serde(borrow)]
     pub(super) tool_calls: Option<Vec<CallDelta<'a>>>,
     #[serde(borrow)]
     pub(super) function_call: Option<FunctionDelta<'a>>,

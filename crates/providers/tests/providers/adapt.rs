@@ -7,7 +7,7 @@ use vitrine_providers::error::from_response;
 use vitrine_providers::openai_completions::adapt;
 
 fn adapted(compat: Option<&Value>, status: u16, body: &str) -> Option<Value> {
-    let model = ModelInfo { id: "m".to_owned(), compat: compat.map(Json::from_value), ..ModelInfo::default() };
+    let model = ModelInfo { id: "m".into(), compat: compat.map(Json::from_value), ..ModelInfo::default() };
     let adapted = adapt(&model, &from_response(status, body.as_bytes()))?;
     assert_eq!(ModelInfo { compat: model.compat.clone(), ..adapted.clone() }, model, "nothing else changes");
     adapted.compat.map(|compat| compat.to_value())

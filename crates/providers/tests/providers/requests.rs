@@ -21,7 +21,7 @@ fn model_request(case: &Value) -> ModelRequest {
     let mut model: ModelInfo = serde_json::from_value(model).unwrap();
     model.compat = compat.map(|compat| Json::from_value(&compat));
     ModelRequest {
-        model,
+        model: model.into(),
         history: case["history"].as_array().unwrap().iter().map(message).collect(),
         reasoning: case["reasoning"].as_str().map(ToOwned::to_owned),
         signal: AbortSignal::new(),
@@ -147,7 +147,7 @@ fn a_growing_history_encodes_only_what_is_new() {
     }
 
     // Another model: ids and reasoning of the old one are foreign now.
-    input.model.id = "m2".to_owned();
+    std::sync::Arc::make_mut(&mut input.model).id = "m2".into();
     let (_, body) = build(&input, &mut cache);
     assert_eq!(body, build(&input, &mut BodyCache::default()).1);
 
@@ -200,7 +200,16 @@ fn any_history_makes_a_valid_request() {
                     json!({"role": "assistant", "content": content, "api": "a", "provider": "p", "model": from, "stopReason": stop})
                 }
             };
-            input.history.push(message(&next));
+            let mut messages = input.history.messages().to_vec();
+            let place = random(messages.len() + 1);
+            // Most histories grow; some lose their end, or another message takes a place in their midst.
+            match random(8) {
+                0 => messages.truncate(place),
+                1 => messages.insert(place, message(&next)),
+                2 if place < messages.len() => messages[place] = message(&next),
+                _ => messages.push(message(&next)),
+            }
+            input.history = messages.into_iter().collect();
             let with = build(&input, &mut cache).1;
             assert_eq!(with, build(&input, &mut BodyCache::default()).1, "round {round}");
         }

@@ -14,7 +14,7 @@ fn scripted(script: Value) -> Scripted {
 
 fn ask(text: &str) -> ModelRequest {
     let history: History = [Message::user(text, 1).into()].into_iter().collect();
-    ModelRequest { model: ModelInfo::default(), history, reasoning: None, signal: AbortSignal::new() }
+    ModelRequest { model: ModelInfo::default().into(), history, reasoning: None, signal: AbortSignal::new() }
 }
 
 fn events(batches: impl IntoIterator<Item = Batch>) -> Vec<ModelEvent> {
@@ -58,11 +58,16 @@ fn a_turn_is_played_block_by_block() {
             ModelEvent::TextStart { index: 1 },
             ModelEvent::TextDelta { index: 1, delta: String::new() },
             ModelEvent::TextEnd { index: 1, signature: None },
-            ModelEvent::ToolCallStart { index: 2, id: id.clone(), name: name.clone() },
+            ModelEvent::ToolCallStart { index: 2, id: id.clone().into(), name: name.clone().into() },
             ModelEvent::ToolCallDelta { index: 2, delta: arguments.to_owned() },
             ModelEvent::ToolCallEnd {
                 index: 2,
-                tool_call: ToolCall { id, name, arguments: Json::parse(arguments).unwrap(), ..ToolCall::default() },
+                tool_call: ToolCall {
+                    id: id.into(),
+                    name: name.into(),
+                    arguments: Json::parse(arguments).unwrap(),
+                    ..ToolCall::default()
+                },
             },
             ModelEvent::Usage(usage),
             ModelEvent::Done { reason: StopReason::ToolUse },

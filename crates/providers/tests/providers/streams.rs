@@ -51,7 +51,7 @@ fn decoder(case: &Value) -> Decoder {
 }
 
 fn answer_with_call(id: &str) -> Message {
-    let call = ToolCall { id: id.to_owned(), name: "ls".to_owned(), ..ToolCall::default() };
+    let call = ToolCall { id: id.to_owned().into(), name: "ls".into(), ..ToolCall::default() };
     Message::Assistant(AssistantMessage {
         content: vec![Block::ToolCall(call)],
         stop_reason: StopReason::ToolUse,
@@ -190,7 +190,7 @@ fn the_events_of_an_answer_are_these() {
     );
     let (id, name) = ("k1".to_owned(), "ls".to_owned());
     let usage = Usage { input: 2, output: 1, total_tokens: 3, ..Usage::default() };
-    let events = read(&json!({}), [body.as_bytes()], true).0;
+    let events = read(&json!({"tools": ["ls"]}), [body.as_bytes()], true).0;
     assert_eq!(
         events,
         [
@@ -204,15 +204,23 @@ fn the_events_of_an_answer_are_these() {
             ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
             ModelEvent::TextStart { index: 1 },
             ModelEvent::TextDelta { index: 1, delta: "Look: ".to_owned() },
-            ModelEvent::ToolCallStart { index: 2, id: id.clone(), name: name.clone() },
+            ModelEvent::ToolCallStart { index: 2, id: id.clone().into(), name: name.clone().into() },
+            // Each piece is told, also one that says nothing.
+            ModelEvent::ToolCallDelta { index: 2, delta: String::new() },
             ModelEvent::ToolCallDelta { index: 2, delta: "{\"p\":".to_owned() },
             ModelEvent::ToolCallDelta { index: 2, delta: "1}".to_owned() },
             ModelEvent::Usage(usage),
+            ModelEvent::Meta(Facts { raw_stop_reason: Some("tool_calls".to_owned()), ..Facts::default() }),
             ModelEvent::ThinkingEnd { index: 0, signature: Some("reasoning".to_owned()), redacted: false },
             ModelEvent::TextEnd { index: 1, signature: None },
             ModelEvent::ToolCallEnd {
                 index: 2,
-                tool_call: ToolCall { id, name, arguments: Json::parse("{\"p\":1}").unwrap(), ..ToolCall::default() },
+                tool_call: ToolCall {
+                    id: id.into(),
+                    name: name.into(),
+                    arguments: Json::parse("{\"p\":1}").unwrap(),
+                    ..ToolCall::default()
+                },
             },
             ModelEvent::Done { reason: StopReason::ToolUse },
         ]

@@ -11,7 +11,7 @@ fn history(list: &Value) -> Vec<SharedMessage> {
 }
 
 fn lines(list: &Value, rule: IdRule) -> Vec<String> {
-    let model = ModelInfo { api: "a".to_owned(), provider: "p".to_owned(), id: "m".to_owned(), ..ModelInfo::default() };
+    let model = ModelInfo { api: "a".into(), provider: "p".into(), id: "m".into(), ..ModelInfo::default() };
     let line = |item: Item<'_>| match item {
         Item::System(_) => "system".to_owned(),
         Item::User(_) => "user".to_owned(),

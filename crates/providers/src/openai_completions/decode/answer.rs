@@ -7,6 +7,7 @@ use vitrine_agent::model::{Facts, ModelEvent};
 use super::DecodeOptions;
 use crate::error::{ErrorKind, ProviderError, classify, from_error_value};
 use crate::openai_completions::calls::{Calls, RunawayError};
+use crate::openai_completions::reasoning_details::ReasoningDetails;
 use crate::openai_completions::wire::{self, Chunk, Delta, WireUsage};
 use crate::sse;
 
@@ -34,6 +35,7 @@ pub(super) struct Answer {
     has_visible_text: bool,
     /// Index, and the field that the reasoning came in: it is how it must be sent back.
     thinking: Option<(usize, &'static str)>,
+    details: ReasoningDetails,
     calls: Calls,
     next_index: usize,
     usage: Usage,
@@ -52,6 +54,7 @@ impl Answer {
             text: None,
             has_visible_text: false,
             thinking: None,
+            details: ReasoningDetails::default(),
             calls: Calls::new(options.tools, options.history),
             next_index: 0,
             usage: Usage::default(),
@@ -124,13 +127,18 @@ impl Answer {
             if let Some(usage) = choice.usage {
                 self.usage(usage, events);
             }
+            if !choice.finish_reason.0.is_empty() {
+                let reason = std::mem::take(&mut choice.finish_reason.0).into_owned();
+                if self.finish_reason.as_ref() != Some(&reason) {
+                    let raw_stop_reason = Some(reason.clone());
+                    events.push(ModelEvent::Meta(Facts { raw_stop_reason, ..Facts::default() }));
+                }
+                self.finish_reason = Some(reason);
+            }
             if let Some(delta) = choice.delta()
                 && self.delta(&delta, events).is_err()
             {
                 return Said::Failed(ProviderError::of(ErrorKind::ProviderError, false, RunawayError.to_string()));
-            }
-            if !choice.finish_reason.0.is_empty() {
-                self.finish_reason = Some(choice.finish_reason.0.into_owned());
             }
             error = error.or(choice.error);
         }
@@ -158,16 +166,13 @@ impl Answer {
     fn delta(&mut self, delta: &Delta<'_>, events: &mut Vec<ModelEvent>) -> Result<(), RunawayError> {
         // Reasoning first: a chunk that carries both is where one turns into the other.
         if let Some((field, text)) = delta.thinking() {
-            let index = match self.thinking {
-                Some((index, _)) => index,
-                None => {
-                    let index = self.take_index();
-                    self.thinking = Some((index, field));
-                    events.push(ModelEvent::ThinkingStart { index });
-                    index
-                }
-            };
+            let index = self.open_thinking(field, events);
             events.push(ModelEvent::ThinkingDelta { index, delta: text.to_owned() });
+        }
+        if let Some(details) = delta.reasoning_details
+            && self.details.push(details)
+        {
+            self.open_thinking("", events);
         }
         for text in [&delta.content.0, &delta.refusal.0] {
             if text.is_empty() {
@@ -192,6 +197,17 @@ impl Answer {
             self.calls.push_function(&function.name.0, &function.arguments(), &mut self.next_index, events)?;
         }
         Ok(())
+    }
+
+    /// The one block of thinking. The field that opened it is how its text is sent back.
+    fn open_thinking(&mut self, field: &'static str, events: &mut Vec<ModelEvent>) -> usize {
+        if let Some((index, _)) = self.thinking {
+            return index;
+        }
+        let index = self.take_index();
+        self.thinking = Some((index, field));
+        events.push(ModelEvent::ThinkingStart { index });
+        index
     }
 
     fn take_index(&mut self) -> usize {
@@ -286,10 +302,9 @@ impl Answer {
         };
         let mut ends: Vec<_> = calls.into_iter().map(|call| (call.index, call.events)).collect();
         if let Some((index, field)) = self.thinking {
-            ends.push((
-                index,
-                vec![ModelEvent::ThinkingEnd { index, signature: Some(field.to_owned()), redacted: false }],
-            ));
+            let details = std::mem::take(&mut self.details);
+            let signature = Some(if details.is_empty() { field.to_owned() } else { details.into_signature() });
+            ends.push((index, vec![ModelEvent::ThinkingEnd { index, signature, redacted: false }]));
         }
         if let Some(index) = self.text {
             ends.push((index, vec![ModelEvent::TextEnd { index, signature: None }]));
