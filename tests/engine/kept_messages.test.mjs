@@ -149,6 +149,10 @@ test("messages nested without end, and in circles, are refused and leave nothing
   const assistant = { role: "assistant", content: [circle], stopReason: "toolUse", timestamp: 1 };
   assert.throws(() => sent([assistant]), TypeError);
   assert.throws(() => sent([{ role: "user", content: 5 }]), /messages: /);
+  assert.throws(() => sent([undefined]), /messages: /);
+  for (const none of [undefined, null, 5, "text", {}, { length: 2 }]) {
+    assert.throws(() => buildRequest(model, { messages: none }), TypeError, String(none));
+  }
   assert.deepEqual(sent(history()), fresh(history()));
   let deep = {};
   for (let level = 0; level < 100; level += 1) deep = { deep };
@@ -184,6 +188,9 @@ test("only what is new is handed over", async () => {
   const { wasm } = await engineModule("wasm.js");
   const { keepMessages } = wasm;
   wasm.keepMessages = () => assert.fail("what has changed is kept as it is now");
-  assert.deepEqual(numbers(messages), changed);
-  wasm.keepMessages = keepMessages;
+  try {
+    assert.deepEqual(numbers(messages), changed);
+  } finally {
+    wasm.keepMessages = keepMessages;
+  }
 });

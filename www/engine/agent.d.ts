@@ -218,7 +218,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions {
   /**
    * How long, after an abort, the run waits for what does not react: a hook, a tool, a stream. Then a tool's call gets the
    * error result "Interrupted by the user. The tool may have partly run.", a response ends as aborted with what there is of
-   * it, a hook counts as having said nothing; whatever they do later is ignored. Default 5000.
+   * it, a hook counts as having said nothing; whatever they do later is ignored. Default 5000, also for what is no number of
+   * milliseconds.
    */
   abortGraceMs?: number;
 }

@@ -7,6 +7,7 @@ import { isThenable, OVER } from "./waits.js";
 /** What there is to wait for when nothing was told on the way. */
 const NOTHING_TOLD = Promise.resolve();
 
+/** Throws for what cannot become text: that ends the run, as in pi. */
 const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** The result of a call that failed outside its tool. */
@@ -141,8 +142,9 @@ export class Calls {
     const succeed = settle(this.#succeeded);
     const fail = settle(this.#failed);
     try {
-      const { tool, args, toolCall } = call;
-      const running = tool.execute(toolCall.id, args, this.#host.signal, onUpdate);
+      // Called so in pi, which a model reads where there is no such function.
+      const prepared = call;
+      const running = prepared.tool.execute(call.toolCall.id, call.args, this.#host.signal, onUpdate);
       // A promise of ours settles once, whatever a tool has made its own of.
       Promise.resolve(running).then(succeed, fail);
     } catch (error) {
@@ -165,9 +167,11 @@ export class Calls {
   };
 
   #failed = (at, call, error) => {
-    call.result = errorResult(messageOf(error));
-    call.isError = true;
-    this.#tell(() => this.#run.threw(at));
+    this.#tell(() => {
+      call.result = errorResult(messageOf(error));
+      call.isError = true;
+      this.#run.threw(at);
+    });
   };
 
   /** Asks the after hook; the run is told at once or later. */
@@ -178,9 +182,11 @@ export class Calls {
     const { toolCall, args, result, isError } = call;
     const fail = (error) => {
       if (call.isOver) return;
-      call.result = errorResult(messageOf(error));
-      call.isError = true;
-      this.#tell(() => this.#run.finalizeFailed(at));
+      this.#tell(() => {
+        call.result = errorResult(messageOf(error));
+        call.isError = true;
+        this.#run.finalizeFailed(at);
+      });
     };
     const take = (after) => {
       if (call.isOver) return;
@@ -208,7 +214,7 @@ export class Calls {
     this.#run.finalized(at, call.isError === true, call.result?.terminate === true);
   }
 
-  /** From a callback: the driver may wait for this, and a failure of the engine is the driver's. */
+  /** From a callback: the driver may wait for this, and what fails on the way is the driver's. */
   #tell(tell) {
     try {
       tell();

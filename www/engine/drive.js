@@ -1,8 +1,10 @@
 // The driver: asks the run what comes next and does it. Every message, tool, hook, result and signal stays the object it is.
 
 import { Calls } from "./calls.js";
+import { callEndEvent, messageEvent } from "./events.js";
 import { abortedMessage, request, Response } from "./response.js";
-import { Declarations } from "./tools.js";
+import { getDefaultStreamFn } from "./stream_fn.js";
+import { Declarations, nameText } from "./tools.js";
 import { isThenable, OVER, Waits } from "./waits.js";
 import { wasm } from "./wasm.js";
 
@@ -42,8 +44,9 @@ export class Driver {
   #result;
   #toolResults = [];
   #turn;
+  #late;
 
-  /** `context` is the run's own object from here on. */
+  /** `context` is the run's own object from here on. Without a stream function it is the default one. */
   constructor({ context, config, emit, signal, streamFn }) {
     this.#context = context;
     this.#config = config;
@@ -73,7 +76,7 @@ export class Driver {
       return this.#newMessages;
     } finally {
       this.#waits.close();
-      this.#response?.close();
+      this.#response?.abandon();
       this.#calls?.close();
       run.free();
     }
@@ -97,7 +100,8 @@ export class Driver {
         if (isThenable(told)) await told;
         // The caller's next lines belong before the first poll: they may queue something, or abort.
         else if (next === Next.AgentStart) await undefined;
-        this.#afterEvent(next);
+        const closing = this.#afterEvent(next);
+        if (closing !== undefined) await closing;
         continue;
       }
       const doing = this.#question(next);
@@ -114,28 +118,28 @@ export class Driver {
         return { type: "turn_start" };
       case Next.GivenStart:
       case Next.GivenEnd:
-        return this.#messageEvent(next === Next.GivenStart, this.#given[this.#run.index()]);
+        return messageEvent(next === Next.GivenStart, this.#given[this.#run.index()]);
       case Next.DeclarationStart:
         this.#declared = this.#declarations.message(this.#run, this.#given[this.#run.index()]);
-        return this.#messageEvent(true, this.#declared);
+        return messageEvent(true, this.#declared);
       case Next.DeclarationEnd:
-        return this.#messageEvent(false, this.#declared);
+        return messageEvent(false, this.#declared);
       case Next.AnswerStart:
         return { type: "message_start", message: { ...(this.#answer ?? this.#response.partial) } };
       case Next.AnswerEnd:
         return { type: "message_end", message: this.#answer };
       case Next.ResultStart:
         this.#result = this.#calls.message(this.#run.index());
-        return this.#messageEvent(true, this.#result);
+        return messageEvent(true, this.#result);
       case Next.ResultEnd:
-        return this.#messageEvent(false, this.#result);
+        return messageEvent(false, this.#result);
       case Next.CallStart: {
         const { id, name, arguments: args } = this.#calls.toolCall(this.#run.index());
         return { type: "tool_execution_start", toolCallId: id, toolName: name, args };
       }
       case Next.CallEnd:
       case Next.CallRefused:
-        return this.#callEnd(this.#calls.end(this.#run.index(), next === Next.CallRefused));
+        return callEndEvent(this.#calls.end(this.#run.index(), next === Next.CallRefused));
       case Next.TurnEnd: {
         const { message, toolResults } = this.#turn;
         return { type: "turn_end", message, toolResults };
@@ -147,17 +151,7 @@ export class Driver {
     }
   }
 
-  #messageEvent(isStart, message) {
-    return { type: isStart ? "message_start" : "message_end", message };
-  }
-
-  #callEnd({ toolCall, result, isError, durationMs }) {
-    const event = { type: "tool_execution_end", toolCallId: toolCall.id, toolName: toolCall.name, result, isError };
-    if (durationMs !== undefined) event.durationMs = durationMs;
-    return event;
-  }
-
-  /** What an event leaves behind, once everyone has been told. */
+  /** What an event leaves behind, once everyone has been told. Gives a promise where that takes time. */
   #afterEvent(next) {
     switch (next) {
       case Next.GivenEnd: {
@@ -174,11 +168,37 @@ export class Driver {
       case Next.AnswerEnd:
         this.#newMessages.push(this.#answer);
         this.#toolResults = [];
-        break;
+        return this.#closeResponse();
       case Next.ResultEnd:
         this.#toolResults.push(this.#result);
         break;
+      case Next.TurnEnd:
+        this.#throwLate();
+        break;
       default:
+    }
+    return undefined;
+  }
+
+  /** The stream of the response cleans up before the run goes on. */
+  #closeResponse() {
+    const closing = this.#response?.close();
+    if (closing === undefined) return this.#throwLate();
+    return closing.then(() => this.#throwLate());
+  }
+
+  /** What went wrong with an answer comes out after the events that tell of it, as in pi. */
+  #throwLate() {
+    if (this.#late) throw this.#late.error;
+  }
+
+  /** Reads what may throw; if it does, the run fails after the next event. */
+  #read(body, otherwise) {
+    try {
+      return body();
+    } catch (error) {
+      this.#late = { error };
+      return otherwise;
     }
   }
 
@@ -218,6 +238,7 @@ export class Driver {
       case Next.AfterTool:
         return this.#calls.finalize(run.index());
       case Next.PollSteering:
+        this.#streamFn ??= getDefaultStreamFn();
         return this.#ask(config.getSteeringMessages?.(), (messages) => {
           this.#stage(listOf(messages, "getSteeringMessages"));
           run.steering();
@@ -254,7 +275,8 @@ export class Driver {
           newMessages: this.#newMessages,
         };
         return this.#ask(config.finishTurn?.(this.#turn, this.#signal), (decision) => {
-          run.finishTurn(String(decision?.action));
+          const action = isBad(this.#answer) ? undefined : this.#read(() => decision?.action);
+          run.finishTurn(typeof action === "string" ? action : "");
         });
       default:
         throw new Error(`engine: internal error: nothing is known of output ${next}`);
@@ -300,8 +322,8 @@ export class Driver {
     this.#sent = undefined;
     this.#answer = undefined;
     this.#response = undefined;
-    const host = { config: this.#config, signal: this.#signal, waits: this.#waits, streamFn: this.#streamFn };
-    const stream = await request(host, messages);
+    const [config, signal, waits] = [this.#config, this.#signal, this.#waits];
+    const stream = await request({ config, signal, waits, streamFunction: this.#streamFn }, messages);
     if (stream === OVER) return this.#giveUp();
     const response = new Response(stream, this.#waits);
     this.#response = response;
@@ -333,21 +355,23 @@ export class Driver {
   }
 
   /** The response is whole. */
-  #take(message) {
-    this.#settle(message);
-    const toolCalls = isBad(message) ? [] : message.content.filter(({ type }) => type === "toolCall");
-    for (const { name } of toolCalls) this.#run.stageCall(String(name));
-    this.#run.answer(String(message.stopReason));
+  #take(given) {
+    const message = this.#settle(given);
+    const { stopReason } = message;
+    const toolCalls = isBad(message) ? [] : this.#read(() => message.content.filter((block) => block.type === "toolCall"), []);
+    for (const { name } of toolCalls) this.#run.stageCall(nameText(name));
+    this.#run.answer(typeof stopReason === "string" ? stopReason : "");
     if (toolCalls.length > 0) this.#calls = new Calls(this.#run, this.#callHost(), message, toolCalls);
   }
 
   /** The run has ended the response as aborted. */
   #giveUp() {
     this.#settle(abortedMessage(this.#config.model, this.#response?.partial));
+    this.#response?.abandon();
   }
 
-  #settle(message) {
-    Object.assign(message, { thinkingLevel: this.#config.reasoning ?? "off" });
+  #settle(given) {
+    const message = Object.assign(given, { thinkingLevel: this.#config.reasoning ?? "off" });
     const { messages } = this.#context;
     if (this.#response?.partial !== undefined) messages[messages.length - 1] = message;
     else {
@@ -355,7 +379,7 @@ export class Driver {
       this.#declarations.sawMessage(message);
     }
     this.#answer = message;
-    this.#response?.close();
+    return message;
   }
 
   #callHost() {

@@ -22,6 +22,7 @@ const toolOf = (tools, spec) => ({
 
 /** The tools named, or all there are. A name that none has is an error. */
 export const createTools = (workspace, { cwd = "/", names } = {}) => {
+  if (typeof cwd !== "string") throw new TypeError(`engine: a path must be a string, got ${typeof cwd}`);
   const tools = new wasm.FileTools(handleOf(workspace), cwd, names && jsonText([...names].map(String)));
   const failure = tools.failure();
   if (failure !== undefined) {

@@ -1,5 +1,6 @@
 // Files in memory, by absolute paths.
 
+import { bytesOf } from "./bytes.js";
 import { wasm } from "./wasm.js";
 
 const encoder = new TextEncoder();
@@ -20,13 +21,6 @@ const assertPath = (path) => {
   if (typeof path !== "string") throw new TypeError(`engine: a path must be a string, got ${typeof path}`);
   if (!path.startsWith("/")) throw new Error(`engine: a path must be absolute: ${path}`);
   return path;
-};
-
-const bytesOf = (data) => {
-  if (data instanceof Uint8Array) return data;
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  throw new TypeError("engine: contents must be bytes; writeText takes text");
 };
 
 const entryOf = ([name, kind, size]) => ({ name, kind, size });

@@ -2,12 +2,12 @@
 
 import { wasm } from "./wasm.js";
 
-const failureOf = ({ stopReason, errorMessage }) => (stopReason === "error" && errorMessage ? errorMessage : undefined);
+const failureOf = ({ stopReason, errorMessage }) => (stopReason === "error" && errorMessage ? String(errorMessage) : undefined);
 
 /** Whether the context did not fit: the provider said so, or its numbers do when the model's window is known. */
 export const isContextOverflow = (message, contextWindow) => {
   const failure = failureOf(message);
-  if (failure !== undefined && wasm.isOverflowText(failure, message.provider ?? "")) return true;
+  if (failure !== undefined && wasm.isOverflowText(failure, String(message.provider ?? ""))) return true;
   if (!contextWindow) return false;
   const { stopReason, usage } = message;
   const prompt = () => usage.input + usage.cacheRead;

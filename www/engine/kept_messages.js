@@ -229,6 +229,7 @@ const handOver = (fresh, numbers) => {
  * hold until `use` returns. Throws for what is no list of messages.
  */
 export const withNumbers = (messages, use) => {
+  if (!Array.isArray(messages)) throw new TypeError("engine: messages are no list");
   const numbers = new Uint32Array(messages.length);
   const generation = instance();
   const plain = [];

@@ -4,14 +4,14 @@
 import { Calls } from "./calls.js";
 import { Driver } from "./drive.js";
 import { EventStream } from "./event_stream.js";
-import { getDefaultStreamFn } from "./stream_fn.js";
-import { withoutDuplicates } from "./tools.js";
+import { nameText, withoutDuplicates } from "./tools.js";
 import { checkSchemas } from "./validate.js";
 import { isThenable, Waits } from "./waits.js";
 import { wasm } from "./wasm.js";
 
 /** There must be something for the model to answer. */
-const assertCanContinue = ({ messages }) => {
+const assertCanContinue = (context) => {
+  const messages = context.messages;
   if (messages.length === 0) throw new Error("Cannot continue: no messages in context");
   if (messages.at(-1).role === "assistant") throw new Error("Cannot continue from message role: assistant");
 };
@@ -19,7 +19,7 @@ const assertCanContinue = ({ messages }) => {
 /** Runs the loop with new messages and gives every message it makes, prompts first. `emit` is awaited at every event. */
 export const runAgentLoop = async (prompts, context, config, emit, signal, streamFn) => {
   const own = { ...context, messages: [...context.messages] };
-  const driver = new Driver({ context: own, config, emit, signal, streamFn: streamFn ?? getDefaultStreamFn() });
+  const driver = new Driver({ context: own, config, emit, signal, streamFn });
   return driver.go(prompts);
 };
 
@@ -27,7 +27,7 @@ export const runAgentLoop = async (prompts, context, config, emit, signal, strea
 export const runAgentLoopContinue = async (context, config, emit, signal, streamFn) => {
   assertCanContinue(context);
   const own = { ...context };
-  const driver = new Driver({ context: own, config, emit, signal, streamFn: streamFn ?? getDefaultStreamFn() });
+  const driver = new Driver({ context: own, config, emit, signal, streamFn });
   return driver.go();
 };
 
@@ -66,7 +66,7 @@ export const runToolCall = async (toolCall, options) => {
   const { tools, assistantMessage, context, signal, onUpdate, abortGraceMs } = options;
   const { Next, LoopRun } = wasm;
   const exists = tools.some(({ name }) => name === toolCall.name);
-  const run = LoopRun.forCall(String(toolCall.name), exists);
+  const run = LoopRun.forCall(nameText(toolCall.name), exists);
   const waits = new Waits(signal, abortGraceMs, { abort: () => run.abort(), giveUp: () => run.graceOver() });
   let failure;
   const host = {

@@ -1,5 +1,6 @@
 // What a run comes to, so that two runs can be compared wherever they ran.
 
+import { bytesOf } from "./bytes.js";
 import { MemoryWorkspace } from "./files.js";
 import { wasm } from "./wasm.js";
 
@@ -28,7 +29,8 @@ const withPrints = (files, take) => {
   const prints = new wasm.Prints(Boolean(files));
   try {
     for (const [path, data] of files ? filesOf(files) : []) {
-      prints.add(path, typeof data === "string" ? encoder.encode(data) : data);
+      if (typeof path !== "string") throw new TypeError(`engine: a path must be a string, got ${typeof path}`);
+      prints.add(path, typeof data === "string" ? encoder.encode(data) : bytesOf(data));
     }
     const answer = take(prints);
     if (answer === undefined) throw new Error(prints.failure());

@@ -9,8 +9,9 @@ export class MessageQueue {
     this.mode = mode;
   }
 
+  /** Nothing is no message. */
   add(message) {
-    this.#messages.push(message);
+    if (message) this.#messages.push(message);
   }
 
   get isEmpty() {

@@ -27,7 +27,7 @@ const noUsage = () => ({
 });
 
 /** Sends one request. Gives the stream, or `OVER`. `messages` is what of the context is sent. */
-export const request = async ({ config, signal, waits, streamFn }, messages) => {
+export const request = async ({ config, signal, waits, streamFunction }, messages) => {
   const settled = (value) => (isThenable(value) ? waits.for(value) : value);
   const llmMessages = await settled(config.convertToLlm(messages));
   if (llmMessages === OVER) return OVER;
@@ -35,7 +35,7 @@ export const request = async ({ config, signal, waits, streamFn }, messages) => 
   const key = config.getApiKey ? await settled(config.getApiKey(config.model.provider)) : undefined;
   if (key === OVER) return OVER;
   const options = { ...config, apiKey: key || config.apiKey, identity: mergeIdentity(config.identity), signal };
-  return settled(streamFn(config.model, context, options));
+  return settled(streamFunction(config.model, context, options));
 };
 
 /** Reads any stream: ours without a promise for an event that is there, others as `for await` would. */
@@ -50,7 +50,8 @@ class Reader {
       stream instanceof AssistantMessageEventStream &&
       stream[Symbol.asyncIterator] === AssistantMessageEventStream.prototype[Symbol.asyncIterator];
     if (this.#isOurs) return;
-    const iterate = stream[Symbol.asyncIterator] ?? stream[Symbol.iterator];
+    const iterate = stream?.[Symbol.asyncIterator] ?? stream?.[Symbol.iterator];
+    if (typeof iterate !== "function") throw new TypeError("response is not async iterable");
     this.#iterator = iterate.call(stream);
   }
 
@@ -64,15 +65,9 @@ class Reader {
     return this.#isOurs ? this.#stream.take() : this.#iterator.next();
   }
 
-  /** Tells the stream that nobody reads on. What that comes to is its own affair. */
+  /** Tells the stream that nobody reads on. Gives what there is to wait for. */
   close() {
-    if (this.#isOurs) return;
-    try {
-      const closed = this.#iterator.return?.();
-      if (isThenable(closed)) closed.then(undefined, () => {});
-    } catch {
-      // It was asked to stop; that it cannot even do that changes nothing.
-    }
+    return this.#isOurs ? undefined : this.#iterator.return?.();
   }
 }
 
@@ -113,8 +108,7 @@ export class Response {
 
   async #wait() {
     for (;;) {
-      let step = this.#reader.next();
-      if (isThenable(step)) step = await this.#waits.for(step);
+      const step = await this.#step();
       if (step === OVER) return OVER;
       if (step.done) {
         this.#isExhausted = true;
@@ -126,8 +120,21 @@ export class Response {
     }
   }
 
+  /** The next step of the iteration. One that fails is the last. */
+  async #step() {
+    try {
+      const step = this.#reader.next();
+      const settled = isThenable(step) ? await this.#waits.for(step) : step;
+      if (settled === OVER || (typeof settled === "object" && settled !== null)) return settled;
+      throw new TypeError(`Iterator result ${String(settled)} is not an object`);
+    } catch (error) {
+      this.#isExhausted = true;
+      throw error;
+    }
+  }
+
   #read(event) {
-    const { type } = event;
+    const type = event.type;
     if (type === "done" || type === "error") return { type: "end" };
     if (type === "start") {
       const isFirst = this.partial === undefined;
@@ -141,14 +148,28 @@ export class Response {
 
   /** The final message, or `OVER`. */
   async result() {
-    const message = this.#stream.result();
+    // Called so in pi, which a message says where there is no such function.
+    const response = this.#stream;
+    const message = response.result();
     return isThenable(message) ? this.#waits.for(message) : message;
   }
 
-  /** To be called when it is read no further. */
+  /** To be called when it is read no further: lets the stream clean up. Gives a promise where that takes time. */
   close() {
-    if (!this.#isExhausted) this.#reader.close();
+    if (this.#isExhausted) return undefined;
     this.#isExhausted = true;
+    const closed = this.#reader.close();
+    return isThenable(closed) ? this.#waits.for(closed) : undefined;
+  }
+
+  /** The same where something worse has happened: what comes of it is its own affair. */
+  abandon() {
+    try {
+      const closed = this.close();
+      if (isThenable(closed)) closed.then(undefined, () => {});
+    } catch {
+      // It was asked to stop; that it cannot even do that changes nothing.
+    }
   }
 }
 

@@ -61,7 +61,7 @@ export interface ScriptedOptions {
   tokensPerSecond?: number;
   /** A piece has between `min` and `max` tokens of four characters; 3 and 5 by default. */
   tokenSize?: { min?: number; max?: number };
-  /** With it, the same responses come in the same pieces every time. */
+  /** With it, the same responses come in the same pieces every time, and what is made up (the api's name, handles) is the same. */
   seed?: number;
 }
 

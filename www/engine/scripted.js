@@ -191,7 +191,10 @@ class Playback {
 
 /** A provider that plays what it is given, one response a request. */
 export const createScripted = (options = {}) => {
-  const api = options.api ?? randomId(PROVIDER);
+  const { seed } = options;
+  // Whatever a run tells of is the seed's, so that equal runs have equal fingerprints.
+  const newId = (prefix, count = 0) => (seed === undefined ? randomId(prefix) : `${prefix}:${seed}:${count}`);
+  const api = options.api ?? newId(PROVIDER);
   const provider = options.provider ?? PROVIDER;
   const low = options.tokenSize?.min ?? 3;
   const high = options.tokenSize?.max ?? 5;
@@ -199,7 +202,7 @@ export const createScripted = (options = {}) => {
   const playback = {
     tokenSize: { min, max: Math.max(min, high) },
     tokensPerSecond: options.tokensPerSecond,
-    random: options.seed === undefined ? Math.random : seeded(options.seed),
+    random: seed === undefined ? Math.random : seeded(seed),
   };
   const definitions = options.models?.length ? options.models : [MODEL];
   const models = definitions.map((definition) => ({
@@ -245,8 +248,11 @@ export const createScripted = (options = {}) => {
     timestamp: Date.now(),
   });
 
+  let deferrals = 0;
   const defer = (step, model, context, streamOptions) => {
-    const handle = { provider: model.provider, modelId: model.id, api: model.api, id: randomId("deferred") };
+    deferrals += 1;
+    const id = newId("deferred", deferrals);
+    const handle = { provider: model.provider, modelId: model.id, api: model.api, id };
     const { pollAfterMs, pendingFetches = 0 } = options.deferred ?? {};
     if (pollAfterMs !== undefined) handle.pollAfterMs = pollAfterMs;
     // What belonged to the request that was answered with the handle.

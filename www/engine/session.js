@@ -1,6 +1,7 @@
 // A session: an append-only tree of entries, its leaf, and the file that it is written as.
 
 import { jsonText } from "./json_text.js";
+import { OwnLines } from "./session_lines.js";
 import { wasm } from "./wasm.js";
 
 const randomId = () => crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, "0");
@@ -15,24 +16,27 @@ const isEditable = ({ type, message }) =>
 /** One conversation. What it was given stays the objects it is; a file that was read is written back as it was. */
 export class Session {
   #log;
+  #own;
   #header;
   #entries = [];
   #byId = new Map();
   #leaf = null;
 
   /** Use `Session.parse`. */
-  constructor(log) {
+  constructor(log, own) {
     this.#log = log;
-    this.#header = JSON.parse(log.header());
-    for (const line of log.lines().split("\n")) if (line !== "") this.#add(JSON.parse(line));
+    this.#own = own;
+    this.#header = JSON.parse(own.restored(log.header()));
+    for (const line of own.restored(log.lines()).split("\n")) if (line !== "") this.#add(JSON.parse(line));
   }
 
   /** Reads the text of a file: a header, then entries. Lines that cannot be read are left out. Throws without a header. */
   static parse(jsonl) {
     if (typeof jsonl !== "string") throw new TypeError(`engine: expected a string, got ${typeof jsonl}`);
-    const log = new wasm.SessionLog(jsonl);
+    const own = new OwnLines();
+    const log = new wasm.SessionLog(own.readable(jsonl));
     const failure = log.failure();
-    if (failure === undefined) return new Session(log);
+    if (failure === undefined) return new Session(log, own);
     log.free();
     throw new Error(failure);
   }
@@ -73,7 +77,7 @@ export class Session {
 
   /** The whole file. */
   toJsonl() {
-    return `${this.#log.header()}\n${this.#log.lines()}`;
+    return this.#own.restored(`${this.#log.header()}\n${this.#log.lines()}`);
   }
 
   getHeader() {
@@ -117,12 +121,12 @@ export class Session {
   }
 
   getLabel(id) {
-    return this.#log.label(id);
+    return typeof id === "string" ? this.#log.label(id) : undefined;
   }
 
   /** The entries from a root to an entry, or to the leaf. */
   getBranch(id = this.#leaf) {
-    return id === null ? [] : JSON.parse(this.#log.path(id)).map((number) => this.#entries[number]);
+    return typeof id !== "string" ? [] : JSON.parse(this.#log.path(id)).map((number) => this.#entries[number]);
   }
 
   appendMessage(message) {
@@ -255,7 +259,7 @@ export class Session {
     const entry = { type, id, parentId: this.#leaf, timestamp: new Date(now).toISOString() };
     // As in a file, where a field that is not set is not there.
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) entry[name] = value;
-    if (!this.#log.push(jsonText(entry))) throw new Error(`engine: no entry: ${type}`);
+    if (!this.#log.push(this.#own.readable(JSON.stringify(entry)))) throw new Error(`engine: no entry: ${type}`);
     this.#add(entry);
     return id;
   }

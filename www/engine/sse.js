@@ -1,8 +1,10 @@
 // Server-sent events from bytes, however they are cut.
 
+import { bytesOf } from "./bytes.js";
 import { wasm } from "./wasm.js";
 
 const encoder = new TextEncoder();
+const NO_BYTES = "engine: a stream is fed with bytes or text";
 
 /**
  * Reads one stream. `onEvent` gets `{event?, data}`. What the reader refuses goes to `onError`, or is thrown where there is
@@ -34,7 +36,7 @@ export const sseParser = ({ onEvent, onError }) => {
   return {
     feed(bytes) {
       if (isOver) return;
-      tell(reader.push(typeof bytes === "string" ? encoder.encode(bytes) : bytes));
+      tell(reader.push(typeof bytes === "string" ? encoder.encode(bytes) : bytesOf(bytes, NO_BYTES)));
     },
     end() {
       if (isOver) return;

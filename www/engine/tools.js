@@ -28,6 +28,16 @@ export const withoutDuplicates = (tools) => {
   return tools.filter(({ name }) => !names.has(name) && names.add(name));
 };
 
+/** A name as the run is told it, whatever it is. */
+export const nameText = (name) => {
+  if (typeof name === "string") return name;
+  try {
+    return String(name);
+  } catch {
+    return "";
+  }
+};
+
 /** The tool of a name, if there is one. */
 export const findTool = (tools, name) => tools?.find((tool) => tool.name === name);
 
@@ -48,7 +58,7 @@ export class Declarations {
       return { tool: tools[at], name, description, parameters, constrainedSampling, executionMode };
     });
     for (const tool of list) {
-      run.stageTool(String(tool.name), this.#number(tool), tool.executionMode === "sequential");
+      run.stageTool(nameText(tool.name), this.#number(tool), tool.executionMode === "sequential");
     }
   }
 
@@ -90,8 +100,8 @@ export class Declarations {
 
   /** Puts one system message on the run's stage. */
   stageSystem(run, handle, message) {
-    for (const tool of message.toolsAdded ?? []) run.stageAdded(String(tool.name), this.#number(tool));
-    for (const { name } of message.toolsRemoved ?? []) run.stageRemoved(String(name));
+    for (const tool of message.toolsAdded ?? []) run.stageAdded(nameText(tool.name), this.#number(tool));
+    for (const { name } of message.toolsRemoved ?? []) run.stageRemoved(nameText(name));
     run.stageSystem(handle);
   }
 

@@ -106,6 +106,6 @@ const arranged = (messages) => {
  */
 export const transformMessages = (messages, model, normalizeToolCallId) => {
   const modelText = normalizeToolCallId ? undefined : jsonText(model);
-  const ownRule = (id) => wasm.foreignCallId(id, modelText);
+  const ownRule = (id) => (typeof id === "string" ? wasm.foreignCallId(id, modelText) : id);
   return arranged(transformed(messages, model, normalizeToolCallId ?? ownRule));
 };

@@ -128,6 +128,9 @@ const applyEdits = (root, edits) => {
   return root;
 };
 
+/** How a refusal begins; the name is put in here, where it may be no text. */
+const NAMELESS = 'Validation failed for tool "":';
+
 /**
  * The arguments a tool gets: a copy of the call's, coerced where the schema wants it and valid. Throws an error with the
  * text the model reads.
@@ -146,11 +149,12 @@ export const validateToolArguments = (tool, toolCall) => {
     throw new Error(`Validation failed for tool "${name}":\n  - ${pathOf(found.place)}: ${found.problem}`);
   }
   const text = JSON.stringify(args);
-  let answer = schema.check(name, text);
-  if (answer === "?") answer = schema.check(name, withoutLoneSurrogates(text));
+  let answer = schema.check("", text);
+  if (answer === "?") answer = schema.check("", withoutLoneSurrogates(text));
   // A copy: a tool may change what it gets, and the transcript must not change with it.
   if (answer === undefined) return JSON.parse(text);
   if (answer.startsWith("[")) return applyEdits(JSON.parse(text), JSON.parse(answer));
-  const lines = answer.split("\n\nReceived arguments:\n", 1)[0];
-  throw new Error(`${lines}\n\nReceived arguments:\n${JSON.stringify(args, null, 2)}`);
+  const lines = answer.slice(NAMELESS.length).split("\n\nReceived arguments:\n", 1)[0];
+  const received = JSON.stringify(args, null, 2);
+  throw new Error(`Validation failed for tool "${name}":${lines}\n\nReceived arguments:\n${received}`);
 };

@@ -1,34 +1,10 @@
 // Plays a scenario, which is data (see README.md), on an agent library and gives what it told, as lines to compare.
 
+import { blockOf, isObject, messagesOf, responseOf } from "./short.mjs";
 import { Trace } from "./trace.mjs";
 
-const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-
-const userMessage = (text) => ({ role: "user", content: text, timestamp: 1 });
-const messagesOf = (input) => [input].flat().map((one) => (typeof one === "string" ? userMessage(one) : structuredClone(one)));
-
-const USAGE = { input: 1, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 3, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
-
-/** A block in short: a text, `{think}`, `{call: name, args, id, error}`, or a block as it is. */
-const blockOf = (block) => {
-  if (typeof block === "string") return { type: "text", text: block };
-  if (block.think !== undefined) return { type: "thinking", thinking: block.think };
-  if (block.call === undefined) return structuredClone(block);
-  const call = { type: "toolCall", id: block.id ?? block.call, name: block.call, arguments: structuredClone(block.args ?? {}) };
-  if (block.error !== undefined) call.argumentsError = block.error;
-  return call;
-};
-
-/** A response in short: blocks, or `{blocks, stop, error}`. */
-const responseOf = (short) => {
-  const { blocks, stop, error, ...more } = isObject(short) && short.blocks ? short : { blocks: [short].flat() };
-  const content = blocks.map(blockOf);
-  const calls = content.some(({ type }) => type === "toolCall");
-  const message = { role: "assistant", content, api: "x", provider: "faux", model: "faux-1", usage: structuredClone(USAGE) };
-  message.stopReason = stop ?? (calls ? "toolUse" : "stop");
-  if (error !== undefined) message.errorMessage = error;
-  return Object.assign(message, { timestamp: 5 }, more);
-};
+/** A response that is not simply played. */
+const isSpecial = ({ events, throws, gives, generator }) => Boolean(events || throws || gives || generator);
 
 /** What comes of the steps of a tool, a hook, a listener, or of the scenario itself. */
 class Scene {
@@ -43,7 +19,7 @@ class Scene {
     this.tools = Object.fromEntries(Object.entries(scenario.tools ?? {}).map(([name, spec]) => [name, this.#tool(name, spec)]));
     this.scripted = lib.createScripted();
     this.responses = (scenario.responses ?? []).slice();
-    this.scripted.setResponses(this.responses.filter((one) => !one.events && !one.throws).map(responseOf));
+    this.scripted.setResponses(this.responses.filter((one) => !isSpecial(one)).map(responseOf));
   }
 
   named(names) {
@@ -66,6 +42,7 @@ class Scene {
       if (verb === "return") return this.#value(args[0], about);
       if (verb === "throw") throw new Error(args[0]);
       if (verb === "throw value") throw args[0];
+      if (verb === "throw what is no text") throw Object.create(null);
       const done = this.#step(verb, args, about);
       if (typeof done?.then === "function") return done.then(() => this.do(steps.slice(at + 1), about));
     }
@@ -251,6 +228,8 @@ class Scene {
     this.trace.say(`request ${model.id}`, [messages, told]);
     const next = this.responses.shift();
     if (next?.throws) throw new Error(next.throws);
+    if (next?.gives) return next.gives.value;
+    if (next?.generator) return this.#generator(next);
     if (!next?.events) return this.scripted.stream(model, context, options);
     const stream = this.lib.createStream();
     const partial = responseOf({ blocks: [""], stop: "pending" });
@@ -267,6 +246,21 @@ class Scene {
     push();
     return stream;
   };
+
+  /** A stream that is not of the library's own making, and what it does in the end. */
+  #generator({ generator, final, cleanup }) {
+    const message = responseOf(final);
+    const told = (type) => (type === "done" ? { type, reason: "stop", message } : { type, contentIndex: 0, delta: "d", partial: message });
+    const scene = this;
+    const stream = (async function* () {
+      try {
+        for (const event of generator) yield told(event);
+      } finally {
+        await scene.do(cleanup);
+      }
+    })();
+    return Object.assign(stream, { result: async () => message });
+  }
 
   /** Takes an event: tells it, then does what the scenario does at it. */
   hear = (event) => {
@@ -322,16 +316,13 @@ const playLoop = async (scene, kind) => {
     ...scene.hooks(),
   };
   const prompts = messagesOf(scenario.prompts ?? ["go"]);
-  const { signal } = scene.controller;
+  const how = [scene.controller.signal, scenario.streamFn === null ? undefined : scene.streamFn];
   let run;
   try {
-    if (kind === "loop") run = lib.runAgentLoop(prompts, context, config, scene.hear, signal, scene.streamFn);
-    if (kind === "loop-continue") run = lib.runAgentLoopContinue(context, config, scene.hear, signal, scene.streamFn);
+    if (kind === "loop") run = lib.runAgentLoop(prompts, context, config, scene.hear, ...how);
+    if (kind === "loop-continue") run = lib.runAgentLoopContinue(context, config, scene.hear, ...how);
     if (kind.startsWith("stream")) {
-      const stream =
-        kind === "stream"
-          ? lib.agentLoop(prompts, context, config, signal, scene.streamFn)
-          : lib.agentLoopContinue(context, config, signal, scene.streamFn);
+      const stream = kind === "stream" ? lib.agentLoop(prompts, context, config, ...how) : lib.agentLoopContinue(context, config, ...how);
       run = (async () => {
         // Told when all is over: how far a reader is behind the run is nobody's promise.
         const events = [];
@@ -360,8 +351,11 @@ const playCall = async (scene) => {
   options.signal = scene.controller.signal;
   if (scenario.aborted) scene.controller.abort();
   for (const call of scenario.calls) {
-    const outcome = await lib.runToolCall(blockOf(call), options);
-    scene.trace.say("outcome", outcome);
+    const told = lib.runToolCall(blockOf(call), options);
+    await told.then(
+      (outcome) => scene.trace.say("outcome", outcome),
+      (error) => scene.trace.say("rejected", `${error.name}: ${error.message}`),
+    );
   }
 };
 

@@ -1,7 +1,7 @@
 // What is told, as lines: without times, and with a number for a message that was told before, so that lines show identity.
 
 /** What an engine says of its own accord differs from browser to browser. */
-const PLATFORM = /^(Cannot (read|set) propert|can't access|null has no|undefined has no)|is (null|undefined|not iterable|not a function)\b/;
+const PLATFORM = /^(TypeError: )?(Cannot (read|set) propert|[Cc]an('t|not) convert |can't access|null has no|undefined has no)|is (null|undefined|not iterable|not a function)\b/;
 
 export class Trace {
   lines = [];
@@ -64,7 +64,7 @@ export class Trace {
     switch (type) {
       case "message_start":
         // A response's is a copy of what there is; another's is the message itself.
-        if (message.role === "assistant") return ` assistant ${message.stopReason} ${message.content.length}`;
+        if (message.role === "assistant") return ` assistant ${message.stopReason} ${message.content?.length}`;
         return ` ${message.role}`;
       case "message_update": {
         const { type: kind, contentIndex, delta, content, toolCall } = event.assistantMessageEvent;
