@@ -36,7 +36,7 @@ impl Event {
                 update.write_json(out);
             }
             Self::ToolExecutionStart { tool_call_id, tool_name, args } => {
-                write_call(out, tool_call_id, tool_name, Some(args))
+                write_call(out, tool_call_id, tool_name, Some(args));
             }
             Self::ToolExecutionUpdate { tool_call_id, tool_name, args, partial_result } => {
                 write_call(out, tool_call_id, tool_name, Some(args));
