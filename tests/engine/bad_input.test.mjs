@@ -202,6 +202,14 @@ test("a schema that does not compile is an error that names its tool", () => {
   );
 });
 
+test("a schema with keywords of the wrong kind is a tool's like any other", async () => {
+  const parameters = { type: "object", title: 5, description: null, $defs: null, required: null, properties: { a: { type: "string", required: true } } };
+  const sloppy = await callOnce(tool("a", undefined, { parameters }), { a: 5 });
+  assert.deepEqual(sloppy.results, [["a", "a done", false]]);
+  const empty = await callOnce(tool("a", undefined, { parameters: { type: "object", properties: null } }));
+  assert.deepEqual(empty.results, [["a", "a done", false]]);
+});
+
 test("of two tools with one name the first is declared and called", async () => {
   const first = tool("a", async () => result("first"), { description: "first" });
   const second = tool("a", async () => result("second"), { description: "second" });

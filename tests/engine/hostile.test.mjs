@@ -179,7 +179,8 @@ test("schemas that do not compile are named, all others are taken", async () => 
     ["properties that are a list", { type: "object", properties: ["a"] }],
     ["required that is a text", { type: "object", required: "a" }],
     ["a pattern that is none", { type: "object", properties: { a: { type: "string", pattern: "(" } } }],
-    ["a negative length", { type: "object", properties: { a: { type: "string", minLength: -1 } } }],
+    ["a length that no text has", { type: "object", properties: { a: { type: "string", maxLength: -1 } } }],
+    ["no schema of a property", { type: "object", properties: { a: null } }],
     ["a cycle", cyclic],
     ["ten thousand levels", deep],
   ]) {
@@ -190,6 +191,8 @@ test("schemas that do not compile are named, all others are taken", async () => 
     ["anything", {}, { a: 1 }],
     ["a dangling reference", { type: "object", properties: { a: { $ref: "#/nowhere" } } }, { b: 1 }],
     ["a reference to itself", { type: "object", properties: { a: { $ref: "#" } } }, { a: { a: {} } }],
+    ["a length that all texts have", { type: "object", properties: { a: { type: "string", minLength: -1 } } }, { a: "" }],
+    ["properties that are an empty list", { type: "object", properties: [], required: null }, { a: 1 }],
     ["unknown words", { type: "object", "x-mine": () => 1, nonsense: 5 }, { a: 1 }],
   ]) {
     const played = scriptedAgent([calls(["a", args]), says("done")], { tools: [tool("a", undefined, { parameters })] });

@@ -22,7 +22,8 @@ export const plainSchema = (schema) => {
   const { type, properties = {}, required = [], additionalProperties } = schema;
   if (type !== "object" || !hasOnly(schema, ROOT)) return undefined;
   if (additionalProperties !== undefined && additionalProperties !== false) return undefined;
-  if (!Array.isArray(required) || typeof properties !== "object") return undefined;
+  if (!Array.isArray(required) || Array.isArray(properties)) return undefined;
+  if (typeof properties !== "object" || properties === null) return undefined;
   const fits = new Map();
   const ofField = new Set([...WORDS, "type"]);
   for (const [key, field] of Object.entries(properties)) {

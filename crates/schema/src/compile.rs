@@ -7,6 +7,7 @@ use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, Keyword, PatternOptions, ValidationError, ValidationOptions, Validator};
 use serde_json::{Map, Value};
 
+use crate::mend::mend;
 use crate::pointer::{Targets, join};
 use crate::schema::SchemaError;
 
@@ -35,13 +36,19 @@ pub struct Compiled {
 /// Bounds, repairs and compiles.
 pub fn compile(schema: &Value) -> Result<Compiled, SchemaError> {
     bound(schema)?;
+    let named = schema.get("$schema").and_then(Value::as_str).and_then(known_draft);
     let mut source = schema.clone();
+    let pointers: Vec<String> = nodes(&source).into_iter().map(|(pointer, _)| pointer).collect();
+    for pointer in pointers {
+        if let Some(node) = source.pointer_mut(&pointer).and_then(Value::as_object_mut) {
+            mend(node, named == Some(Draft::Draft4));
+        }
+    }
     let nodes = nodes(&source);
     let targets = Targets::new(&source, nodes.iter().map(|(pointer, node)| (pointer.as_str(), *node)));
     Graph { root: &source, targets: &targets }.check(&nodes)?;
     drop(nodes);
 
-    let named = source.get("$schema").and_then(Value::as_str).and_then(known_draft);
     if named.is_none()
         && let Some(object) = source.as_object_mut()
     {
@@ -78,6 +85,7 @@ pub fn options(draft: Draft) -> ValidationOptions<'static> {
         .with_draft(draft)
         .offline()
         .should_validate_formats(true)
+        .with_format("url", is_url)
         .without_content_media_type_support("application/json")
         .without_content_encoding_support("base64")
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(MAX_BACKTRACKING))
@@ -110,6 +118,20 @@ impl<'i> Keyword<'i> for Unresolved {
     fn is_valid(&self, _: &'i Value) -> bool {
         false
     }
+}
+
+/// Whether it is absolute: a scheme, and a host where the web's schemes need one.
+fn is_url(text: &str) -> bool {
+    let Some((scheme, rest)) = text.trim().split_once(':') else { return false };
+    let is_name = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+    if !scheme.starts_with(|first: char| first.is_ascii_alphabetic()) || !scheme.chars().all(is_name) {
+        return false;
+    }
+    let needs_host = ["ftp", "http", "https", "ws", "wss"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    let authority = rest.trim_start_matches(['/', '\\']).split(['/', '\\', '?', '#']).next().unwrap_or_default();
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    let forbidden = |letter: char| letter.is_whitespace() || letter.is_control() || "<>^|%".contains(letter);
+    !needs_host || !(host.is_empty() || host.starts_with(':') || host.contains(forbidden))
 }
 
 fn known_draft(uri: &str) -> Option<Draft> {

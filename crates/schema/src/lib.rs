@@ -16,6 +16,7 @@ mod coerce;
 mod compile;
 mod explain;
 mod js;
+mod mend;
 mod pointer;
 mod schema;
 mod union;

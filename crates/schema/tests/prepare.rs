@@ -112,9 +112,39 @@ fn older_drafts_are_known_by_name_or_by_their_tuples() {
 }
 
 #[test]
+fn bounds_that_are_no_whole_numbers_count_as_the_next() {
+    let schema =
+        json!({"properties": {"a": {"type": "string", "minLength": 1.5, "maxLength": 2.5}, "b": {"minItems": -3.5}}});
+    check(&schema, &json!({"args": {"a": "x"}, "lines": ["a: expected at least 2 characters"]}));
+    check(&schema, &json!({"args": {"a": "xyz"}, "lines": ["a: expected at most 2 characters"]}));
+    check(&schema, &json!({"args": {"a": "xy", "b": []}, "out": {"a": "xy", "b": []}}));
+    // Less than nothing is not to be had.
+    assert!(Schema::compile(&json!({"maxLength": -1})).is_err());
+}
+
+#[test]
+fn what_is_said_twice_is_complained_of_once() {
+    let schema = json!({"properties": {
+        "a": {"required": ["x", "x"], "dependentRequired": {"y": ["z", "z"]}},
+        "b": {"type": ["string", "string", "null"]},
+    }});
+    check(&schema, &json!({"args": {"a": {}}, "lines": ["a.x: missing"]}));
+    check(&schema, &json!({"args": {"a": {"x": 1, "y": 1}}, "lines": ["a.z: required when y is present"]}));
+    check(&schema, &json!({"args": {"b": []}, "lines": ["b: expected string or null, got array"]}));
+}
+
+#[test]
+fn a_flag_of_draft_4_is_one_only_there() {
+    let schema = json!({"properties": {"a": {"type": "number", "minimum": 1, "exclusiveMinimum": true}}});
+    check(&schema, &json!({"args": {"a": 1}, "out": {"a": 1}}));
+}
+
+#[test]
 fn a_schema_that_is_none_is_refused_with_its_place() {
     let error = Schema::compile(&json!({"properties": {"a": {"type": "text"}}})).unwrap_err();
     assert!(matches!(&error, SchemaError::Invalid { path, .. } if path == "/properties/a/type"), "{error}");
+    let error = Schema::compile(&json!({"properties": {"a": null}})).unwrap_err();
+    assert!(matches!(&error, SchemaError::Invalid { path, .. } if path == "/properties/a"), "{error}");
     let error = Schema::compile(&json!({"properties": {"a": {"pattern": "("}}})).unwrap_err();
     assert!(matches!(&error, SchemaError::Invalid { path, .. } if path == "/properties/a/pattern"), "{error}");
 }

@@ -95,4 +95,26 @@ export default [
   [{}, { anything: [1, "2"] }, {}],
   [{ type: "object", properties: { "a.b": { type: "number" }, "a/b": { type: "number" }, "": { type: "number" } } }, { "a.b": "x", "a/b": "y", "": "z" }],
   [{ type: "object", properties: { text: { type: "string" } }, required: ["text"] }, { text: 'quote " and \\ and \n' }, { other: "ü😀\u2028" }],
+  // Keywords of the wrong kind say nothing.
+  ...[
+    { type: "string", required: true },
+    { type: "string", description: null, title: 5, $comment: 1, examples: "x", deprecated: "yes" },
+    { type: "string", format: null, pattern: null, minLength: "1", maxLength: null },
+    { type: "string", minLength: -1 },
+    { type: "number", minimum: "3", maximum: null, multipleOf: "2", exclusiveMinimum: true, exclusiveMaximum: false },
+    { type: "object", properties: null, required: null, patternProperties: null, dependentRequired: null, dependencies: [] },
+    { type: "object", required: ["a", 5, null], dependentRequired: { a: ["b"], c: "d" } },
+    { type: "array", minItems: "1", maxItems: null, uniqueItems: "yes", items: { type: "number", title: null } },
+    { enum: "a", anyOf: "x", allOf: null, oneOf: {} },
+    { allOf: [] },
+    { $ref: 5, $anchor: 1, $dynamicAnchor: null, $dynamicRef: {} },
+    { type: "string", format: "url" },
+  ].map((schema) => [one(schema), ...values("a", "abc", "", "AZ", 5, -4, 2.5, null, true, [], ["1", "x", "x"], { a: 1 }, { a: 1, b: 2 }, {}, "http://a.b/c?d#e", "ftp://a.b", "http://", "mailto:a@b.c"), {}]),
+  // What is said twice counts once. pi also complains twice.
+  [one({ type: "object", required: ["a", "a"], dependentRequired: { a: ["b", "b"] } }), ...values({ a: 1, b: 2 }), {}],
+  [one({ type: ["string", "string", "null"] }), ...values("a", null, 5), {}],
+  // In the older syntax a backslash before a letter that it gives no meaning is nothing.
+  [one({ type: "string", pattern: "^[A-Z]\\Z$" }), ...values("AZ"), {}],
+  [one({ type: "string" }, { $id: "no uri %%", title: null, description: 7, $defs: null }), ...values("a", 5)],
+  [{ $id: "a b", $defs: { n: { type: "number" }, gone: null, odd: 5 }, ...one({ $ref: "#/$defs/n" }) }, ...values("1", "x")],
 ];
