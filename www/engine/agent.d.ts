@@ -296,6 +296,8 @@ export declare function setDefaultStreamFn(streamFn: StreamFn | undefined): void
  * no JSON (`NaN`, a `Date`, a cycle, more than 100 levels) is refused by its place; keys with `undefined` are left out.
  */
 export declare function validateToolArguments(tool: Tool, toolCall: ToolCall): any;
+/** The same for the tool of a list that the call asks for. */
+export declare function validateToolCall(tools: Tool[], toolCall: ToolCall): any;
 
 export interface AgentState {
   /** What the transcript's system messages add up to. */

@@ -1,7 +1,6 @@
 // The calls of one response: shim, validation, hooks and execution, each when the run asks for it.
 
-import { findTool } from "./tools.js";
-import { validateToolArguments } from "./validate.js";
+import { findTool, validateToolArguments } from "./validate.js";
 import { isThenable, OVER } from "./waits.js";
 
 /** What there is to wait for when nothing was told on the way. */

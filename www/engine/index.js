@@ -7,8 +7,12 @@ export { DEFAULT_AGENT_IDENTITY } from "./response.js";
 export { setDefaultStreamFn } from "./stream_fn.js";
 export { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./event_stream.js";
 export { createScripted, fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "./scripted.js";
-export { validateToolArguments } from "./validate.js";
+export { validateToolArguments, validateToolCall } from "./validate.js";
+export { StringEnum } from "./string_enum.js";
+export { uuidv7 } from "./ids.js";
+export { calculateCost } from "./usage.js";
 export {
+  contentText,
   createInitialSystemMessage,
   getCurrentSystemMessage,
   getCurrentSystemPrompt,
@@ -20,7 +24,7 @@ export {
 export { stream } from "./stream.js";
 export { buildRequest } from "./http_request.js";
 export { transformMessages } from "./transform.js";
-export { isContextOverflow, isRecoverableLength, isRetryableError } from "./judge.js";
+export { isContextOverflow, isRecoverableLength, isRetryableAssistantError, isRetryableError } from "./judge.js";
 export {
   formatSize,
   parseStreamingJson,

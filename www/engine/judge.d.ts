@@ -19,5 +19,7 @@ type Judged = Pick<AssistantMessage, "stopReason"> & Partial<AssistantMessage>;
 export declare function isContextOverflow(message: Judged, contextWindow?: number): boolean;
 /** Whether the same request may succeed later. */
 export declare function isRetryableError(message: Judged): boolean;
+/** The same by the name it has in pi. */
+export declare function isRetryableAssistantError(message: Judged): boolean;
 /** Whether an answer was cut off before the limit that was asked for. */
 export declare function isRecoverableLength(message: Judged, maxTokens: number): boolean;

@@ -22,6 +22,9 @@ export const isRetryableError = (message) => {
   return failure !== undefined && wasm.isRetryableText(failure);
 };
 
+/** The same by the name it has in pi. */
+export const isRetryableAssistantError = isRetryableError;
+
 /** Whether an answer was cut off before the limit that was asked for. */
 export const isRecoverableLength = (message, maxTokens) =>
   message.stopReason === "length" && maxTokens > 0 && message.usage.output < maxTokens;

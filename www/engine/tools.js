@@ -38,9 +38,6 @@ export const nameText = (name) => {
   }
 };
 
-/** The tool of a name, if there is one. */
-export const findTool = (tools, name) => tools?.find((tool) => tool.name === name);
-
 /** The tools and the system messages of one run: what the run has been told of them. */
 export class Declarations {
   #numbers = new Map();

@@ -1,12 +1,13 @@
 // The prompt and the tools are state of the transcript: what its system messages add up to.
 
-const textOf = (content) =>
+/** The texts of a content, joined. */
+export const contentText = (content, separator = "\n") =>
   typeof content === "string"
     ? content
     : content
         .filter((block) => block.type === "text")
         .map((block) => block.text)
-        .join("\n");
+        .join(separator);
 
 const paragraphs = (parts) => parts.filter((part) => part.length > 0).join("\n\n");
 
@@ -62,7 +63,7 @@ export const getCurrentSystemMessage = (messages) => {
     }
   }
   const tools = getCurrentTools(systems);
-  const message = { role: "system", content: paragraphs(systems.map((system) => textOf(system.content))) };
+  const message = { role: "system", content: paragraphs(systems.map((system) => contentText(system.content))) };
   if (sections.size > 0) message.sections = Object.fromEntries(sections);
   if (tools.length > 0) message.toolsAdded = tools;
   message.timestamp = systems.find(({ timestamp }) => timestamp !== undefined)?.timestamp ?? 0;
@@ -72,7 +73,7 @@ export const getCurrentSystemMessage = (messages) => {
 /** A system message as a whole prompt: its content, then its sections. */
 export const getSystemMessageText = (message) => {
   const sections = Object.values(message.sections ?? {}).filter((value) => value !== null);
-  return paragraphs([textOf(message.content), ...sections]);
+  return paragraphs([contentText(message.content), ...sections]);
 };
 
 /** The prompt after all of the messages; empty when there is none. */

@@ -33,3 +33,6 @@ export const price = (usage, prices) => {
   usage.cost = { ...cost, totalFromProvider: false };
   return usage;
 };
+
+/** Puts to a usage what its tokens cost with a model, and gives that. */
+export const calculateCost = (model, usage) => price(usage, model.cost).cost;

@@ -31,6 +31,9 @@ const schemaText = ({ name, parameters }) => {
   return text;
 };
 
+/** The tool of a name, if there is one. */
+export const findTool = (tools, name) => tools?.find((tool) => tool.name === name);
+
 const isObject = (value) => typeof value === "object" && value !== null;
 
 /** The compiled schema of a tool, as it is kept. Throws an error that names the tool when there is none. */
@@ -157,4 +160,11 @@ export const validateToolArguments = (tool, toolCall) => {
   const lines = answer.slice(NAMELESS.length).split("\n\nReceived arguments:\n", 1)[0];
   const received = JSON.stringify(args, null, 2);
   throw new Error(`Validation failed for tool "${name}":${lines}\n\nReceived arguments:\n${received}`);
+};
+
+/** The same for the tool of a list that the call asks for. */
+export const validateToolCall = (tools, toolCall) => {
+  const tool = findTool(tools, toolCall.name);
+  if (!tool) throw new Error(`Tool "${toolCall.name}" not found`);
+  return validateToolArguments(tool, toolCall);
 };
