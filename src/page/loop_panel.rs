@@ -86,7 +86,7 @@ fn say(store: Store) -> View {
         match at.get() {
             (Status::Paused, paused_at) => {
                 store.drawn.track();
-                let event = paused_at.as_ref().map(|at| at.event.clone()).unwrap_or_default();
+                let words = paused_at.as_ref().map(|at| if at.answer { t.paused_at_answer } else { t.paused_at }(&at.event));
                 let asked = paused_at.and_then(|at| at.call_id).is_some_and(|call_id| {
                     let state = store.with_transcript(|transcript| transcript.call(&call_id).map(|card| card.state));
                     state.flatten() == Some(CallState::Requested)
@@ -98,7 +98,7 @@ fn say(store: Store) -> View {
                     paused.child(t.paused_at_call).child(element("br")).child(press).child(" ").child(t.press_step)
                 } else {
                     let held = classed("span", "q2").child(t.paused_held);
-                    paused.child((t.paused_at)(&event)).child(element("br")).child(held)
+                    paused.child(words.unwrap_or_default()).child(element("br")).child(held)
                 })
             }
             (Status::Running | Status::Waiting, _) => choose(

@@ -167,6 +167,7 @@ pub struct Texts {
     pub step: &'static str,
     pub step_turn: &'static str,
     pub paused_at: fn(&str) -> String,
+    pub paused_at_answer: fn(&str) -> String,
     pub paused_at_call: &'static str,
     pub paused_asked: &'static str,
     pub press_step: &'static str,

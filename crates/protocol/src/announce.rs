@@ -166,8 +166,12 @@ impl Announcer {
             return None;
         }
         self.paused_at.clone_from(&state.paused_at);
-        let event = &self.paused_at.as_ref()?.event;
-        Some(self.say(&format!("Paused before {event}"), &format!("已暂停，下一步是 {event}")))
+        let PausedAt { event, answer, .. } = self.paused_at.as_ref()?;
+        Some(if *answer {
+            self.say(&format!("Paused at what came of {event}"), &format!("已暂停，{event} 的结果尚未采用"))
+        } else {
+            self.say(&format!("Paused before {event}"), &format!("已暂停，下一步是 {event}"))
+        })
     }
 
     fn say(&self, english: &str, chinese: &str) -> String {

@@ -230,6 +230,7 @@ pub(super) static TEXTS: Texts = Texts {
     step: "Step",
     step_turn: "Turn",
     paused_at: |event| format!("before {event}"),
+    paused_at_answer: |event| format!("at what came of {event}, not taken in yet"),
     paused_at_call: "at toolCall received, not executed",
     paused_asked: "The model has asked. Nothing has happened yet.",
     press_step: "Press Step.",

@@ -223,6 +223,7 @@ pub(super) static TEXTS: Texts = Texts {
     step: "单步",
     step_turn: "一轮",
     paused_at: |event| format!("在 {event} 之前"),
+    paused_at_answer: |event| format!("{event} 的结果已到，尚未采用"),
     paused_at_call: "收到 toolCall，未执行",
     paused_asked: "模型已经请求，但什么都还没发生。",
     press_step: "请按“单步”。",
