@@ -211,10 +211,9 @@ fn the_language_comes_from_the_tag() {
 fn a_run_that_is_held_at_an_answer_is_told_as_such() {
     let held = PausedAt { event: "execute".to_owned(), call_id: None, answer: true };
     let state = Notification::State(Box::new(AgentState { paused_at: Some(held), ..AgentState::default() }));
-    for (language, words) in [
-        (Language::English, "Paused at what came of execute"),
-        (Language::Chinese, "已暂停，execute 的结果尚未采用"),
-    ] {
+    for (language, words) in
+        [(Language::English, "Paused at what came of execute"), (Language::Chinese, "已暂停，execute 的结果尚未采用")]
+    {
         let told = Announcer::new(language).apply(&state);
         assert_eq!(told.iter().map(|told| told.text.as_str()).collect::<Vec<_>>(), [words]);
     }
