@@ -221,7 +221,7 @@ test("silence ends it, and so does a server that does not close", async () => {
   for (const answer of [() => new Promise(() => {}), says(chunk({ content: "x" }), { stays: true })]) {
     const { message } = await play(answer, { idleTimeoutMs: 40 });
     assert.equal(message.stopReason, "error");
-    assert.match(message.errorMessage, /^Stream stalled: no data for/);
+    assert.equal(message.errorMessage, "Stream stalled: no data for 40 ms, timed out");
   }
   const { message } = await play(says(`${chunk({ content: "x" })}${chunk({}, "stop")}`, { stays: true }));
   assert.equal(message.stopReason, "stop");

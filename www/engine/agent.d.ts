@@ -226,6 +226,8 @@ export interface AgentLoopConfig extends SimpleStreamOptions {
 
 /** The identity of requests, unless the config has another, field by field. */
 export declare const DEFAULT_AGENT_IDENTITY: ClientIdentity;
+/** Identities field by field: of two that have a field the later one's counts. */
+export declare function mergeClientIdentity(...sources: (ClientIdentity | undefined)[]): ClientIdentity | undefined;
 
 /**
  * Runs the loop with new messages. What makes the run fail, reading and `result()` reject with. Throws for a tool whose

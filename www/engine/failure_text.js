@@ -50,7 +50,7 @@ const fullText = (status, body) => {
 export const refusalText = (status, body, ours, provider = "") => {
   const text = fullText(status, body);
   if (!body.trimStart().startsWith("<")) return text;
-  const judge = (said) => [wasm.isRetryableText(said), wasm.isOverflowText(said, provider)].join();
+  const judge = (said) => [wasm.isRetryableText(said), wasm.isOverflowText(said, String(provider))].join();
   return judge(text) === judge(ours) ? ours : text;
 };
 

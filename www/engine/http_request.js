@@ -1,8 +1,10 @@
 // The HTTP request of a response: what Rust builds, with what the options add.
 
+import { identityHeaders } from "./identity.js";
 import { jsonText } from "./json_text.js";
 import { withNumbers } from "./kept_messages.js";
 import { normalizeContext } from "./transcript.js";
+import { withReadableContent } from "./transform.js";
 import { wasm } from "./wasm.js";
 
 const API = "openai-completions";
@@ -17,6 +19,9 @@ const levelOf = ({ reasoning, reasoningEffort }) => {
   const level = reasoning ?? reasoningEffort;
   return level === undefined || level === null ? undefined : String(level);
 };
+
+/** A key is a text; nothing is none. */
+const keyOf = ({ apiKey }) => (apiKey === undefined || apiKey === null ? undefined : String(apiKey));
 
 const RETENTIONS = ["none", "short", "long"];
 
@@ -35,15 +40,29 @@ const optionsOf = (model, options) => {
   };
 };
 
+/**
+ * A key must go to nobody but the server it is for: an address that is none of its own would be one of the page's. An
+ * address with neither scheme nor host is no server's.
+ */
+const assertAddress = ({ baseUrl }) => {
+  try {
+    if (/^\s*https?:\/\/[^/?#\s]/i.test(baseUrl) && new URL(baseUrl.trim()).host !== "") return;
+  } catch {
+    // It is none.
+  }
+  throw new Error(`The base URL must be an absolute address (http or https), not ${jsonText(baseUrl ?? null)}`);
+};
+
 /** An exchange in Rust, to be freed. Throws when there is nothing that could be sent. */
 export const exchangeOf = (model, context, options) => {
+  assertAddress(model);
   const asked = options.maxTokens > 0 ? { ...model, maxTokens: Math.floor(options.maxTokens) } : model;
-  const { messages } = normalizeContext(context);
+  const messages = withReadableContent(normalizeContext(context).messages, model);
   const more = jsonText(optionsOf(model, options));
   const text = jsonText(asked);
   const exchange = withNumbers(
     messages,
-    (numbers) => new wasm.Exchange(text, numbers, levelOf(options), options.apiKey, more),
+    (numbers) => new wasm.Exchange(text, numbers, levelOf(options), keyOf(options), more),
   );
   const failure = exchange.failure();
   if (failure === undefined) return exchange;
@@ -67,7 +86,7 @@ const mergeHeaders = (exchange, ...more) => {
 export const httpRequestOf = (exchange, model, options) => ({
   method: "POST",
   url: exchange.url(),
-  headers: mergeHeaders(exchange, model.headers, options.headers),
+  headers: mergeHeaders(exchange, identityHeaders(model, options.identity), model.headers, options.headers),
   body: exchange.body(),
 });
 

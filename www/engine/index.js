@@ -3,7 +3,7 @@
 export { init as default } from "./wasm.js";
 export { Agent } from "./agent.js";
 export { agentLoop, agentLoopContinue, runAgentLoop, runAgentLoopContinue, runToolCall } from "./loop.js";
-export { DEFAULT_AGENT_IDENTITY } from "./response.js";
+export { DEFAULT_AGENT_IDENTITY, mergeClientIdentity } from "./identity.js";
 export { setDefaultStreamFn } from "./stream_fn.js";
 export { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "./event_stream.js";
 export { createScripted, fauxAssistantMessage, fauxText, fauxThinking, fauxToolCall } from "./scripted.js";

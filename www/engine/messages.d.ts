@@ -220,11 +220,14 @@ export interface SimpleStreamOptions {
   apiKey?: string;
   fetch?: typeof globalThis.fetch;
   env?: Record<string, string>;
+  /** May give another payload, an object, in place of the one there is. */
   onPayload?: (payload: unknown, model: Model<any>) => unknown;
   onResponse?: (response: { status: number; headers: Record<string, string> }, model: Model<any>) => void | Promise<void>;
+  /** Sees each event of the answer as the server sent it, parsed. What it throws ends the response. */
   onProviderStreamEvent?: (data: unknown, model: Model<any>) => void | Promise<void>;
   headers?: Record<string, string | null>;
   identity?: ClientIdentity;
+  /** How long a request may wait for the server to answer, in milliseconds; with `maxRetries` it is sent again then. */
   timeoutMs?: number;
   maxRetries?: number;
   maxRetryDelayMs?: number;

@@ -8,6 +8,7 @@ export class Response {
   #stream;
   #message;
   #prices;
+  #isStarted = false;
   /** The readers of arguments that are still arriving, by index. */
   #readers = new Map();
 
@@ -26,6 +27,13 @@ export class Response {
     };
   }
 
+  /** Says that there is an answer, once. */
+  start() {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#stream.push({ type: "start", partial: this.#message });
+  }
+
   /** Takes one batch. */
   tell(text) {
     if (text === "") return;
@@ -38,7 +46,7 @@ export class Response {
       const index = list[at + 1];
       switch (code) {
         case 0:
-          this.#stream.push({ type: "start", partial });
+          this.start();
           at += 1;
           break;
         case 1:

@@ -2,9 +2,10 @@
 
 export const ABORTED = Symbol("aborted");
 export const SILENT = Symbol("silent");
+export const LATE = Symbol("late");
 
 /** A browser's timer takes no more. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** One wait at a time. Silence is measured from the last `heard()`; of no length is never. `close` it. */
 export class Patience {
@@ -37,6 +38,11 @@ export class Patience {
   watch(interrupt) {
     this.#interrupt = interrupt;
     if (interrupt && this.#signal?.aborted) interrupt(ABORTED);
+  }
+
+  /** Ends the wait there is, for a reason of the caller's. */
+  interrupt(why) {
+    this.#interrupt?.(why);
   }
 
   /** What the promise gives, or why it was not waited for. */

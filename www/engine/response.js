@@ -1,21 +1,9 @@
 // One request: the context as the model gets it, and the stream it answers with.
 
 import { AssistantMessageEventStream, NOTHING } from "./event_stream.js";
+import { DEFAULT_AGENT_IDENTITY, mergeClientIdentity } from "./identity.js";
 import { normalizeContext } from "./transcript.js";
 import { isThenable, OVER } from "./waits.js";
-
-/** How requests name the program that makes them; `config.identity` replaces it field by field. */
-export const DEFAULT_AGENT_IDENTITY = {
-  attribution: { name: "vitrine", url: "https://github.com/vitrine-agent/vitrine", categories: ["cli-agent"] },
-};
-
-const mergeIdentity = (identity) => {
-  const merged = { ...DEFAULT_AGENT_IDENTITY };
-  for (const field of ["userAgent", "attribution", "version"]) {
-    if (identity?.[field] !== undefined) merged[field] = identity[field];
-  }
-  return merged;
-};
 
 const noUsage = () => ({
   input: 0,
@@ -34,7 +22,7 @@ export const request = async ({ config, signal, waits, streamFunction }, message
   const context = normalizeContext({ messages: llmMessages });
   const key = config.getApiKey ? await settled(config.getApiKey(config.model.provider)) : undefined;
   if (key === OVER) return OVER;
-  const options = { ...config, apiKey: key || config.apiKey, identity: mergeIdentity(config.identity), signal };
+  const options = { ...config, apiKey: key || config.apiKey, identity: mergeClientIdentity(DEFAULT_AGENT_IDENTITY, config.identity), signal };
   return settled(streamFunction(config.model, context, options));
 };
 

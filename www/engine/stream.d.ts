@@ -10,7 +10,9 @@ export interface StreamOptions extends SimpleStreamOptions {
 /**
  * Asks a model of the api `openai-completions`. Throws for another api; every other failure is an event, without the key.
  * `partial` is one live message, and the arguments of a call in it say what has arrived of them. A server that refuses a
- * field by its name is asked once more without it. A key is not required: a server may do without one.
+ * field by its name is asked once more without it. A key is not required: a server may do without one. A base URL that is no absolute
+ * address is an error: in a page the key would go to the page's own server. `identity` names the program to OpenRouter,
+ * NVIDIA and OpenCode; the user agent only outside of browsers.
  */
 export declare function stream(model: Model, context: Context, options?: StreamOptions): AssistantMessageEventStream;
 

@@ -5,7 +5,8 @@ import { brokenText, refusalText, statusMessage, textOf, unreachableText } from 
 import { assertApi, exchangeOf, httpRequestOf } from "./http_request.js";
 import { jsonText } from "./json_text.js";
 import { Response } from "./model_events.js";
-import { ABORTED, Patience, SILENT } from "./patience.js";
+import { ABORTED, LATE, MAX_TIMER_MS, Patience, SILENT } from "./patience.js";
+import { ProviderEvents } from "./provider_events.js";
 import { mayRetry, retryDelayMs } from "./retry.js";
 
 const IDLE_MS = 300_000;
@@ -70,7 +71,10 @@ class Conversation {
       }
       const { status, headers } = answer;
       await onResponse?.({ status, headers: Object.fromEntries(headers) }, this.#model);
-      if (answer.ok) return answer;
+      if (answer.ok) {
+        this.#response.start();
+        return answer;
+      }
       const body = await this.#patience.for(errorText(answer));
       if (this.#isOver(body)) return undefined;
       if (this.#exchange.refuse(status, body) && !isAdapted) {
@@ -87,7 +91,9 @@ class Conversation {
   async #request() {
     const request = httpRequestOf(this.#exchange, this.#model, this.#options);
     const replaced = await this.#options.onPayload?.(JSON.parse(request.body), this.#model);
-    if (replaced !== undefined) request.body = jsonText(replaced);
+    if (replaced === undefined) return request;
+    if (typeof replaced !== "object" || replaced === null) throw new TypeError("onPayload must give a payload or nothing");
+    request.body = jsonText(replaced);
     return request;
   }
 
@@ -95,31 +101,53 @@ class Conversation {
   async #send({ method, url, headers, body }) {
     // A signal that has fired must not come as far as a request.
     if (this.#options.signal?.aborted) return ABORTED;
-    const send = this.#options.fetch ?? globalThis.fetch;
+    const { fetch: send = globalThis.fetch, timeoutMs } = this.#options;
     this.#patience.heard();
+    let timer;
     try {
-      const answer = send(url, { method, headers, body, signal: this.#controller.signal });
-      return await this.#patience.for(Promise.resolve(answer));
+      const answer = Promise.resolve(send(url, { method, headers, body, signal: this.#controller.signal }));
+      if (timeoutMs > 0) timer = setTimeout(() => this.#patience.interrupt(LATE), Math.min(timeoutMs, MAX_TIMER_MS));
+      const settled = await this.#patience.for(answer);
+      return settled === LATE ? this.#giveUpSending(answer) : settled;
     } catch (error) {
       return this.#options.signal?.aborted ? ABORTED : { error: unreachableText(error) };
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** Ends a request that is not answered in time. The next one has a signal of its own. */
+  #giveUpSending(answer) {
+    this.#controller.abort();
+    this.#controller = new AbortController();
+    answer.then(({ body }) => body?.cancel()).catch(() => {});
+    return { error: "Request timed out." };
   }
 
   async #read({ body }) {
     const reader = body?.getReader();
     let interrupted;
+    let release;
+    const interruption = new Promise((resolve) => {
+      release = resolve;
+    });
     let isEnding = false;
+    const provided = this.#options.onProviderStreamEvent && new ProviderEvents(this.#options.onProviderStreamEvent, this.#model);
     try {
       // Ending the body ends the wait for its next piece, so a piece costs no promise but its own.
       this.#patience.watch((why) => {
         interrupted = why;
+        release();
         reader?.cancel().catch(() => {});
       });
+      const isOver = () => interrupted && !(isEnding && interrupted === SILENT);
       for (;;) {
         const { value, done } = reader ? await reader.read() : { done: true };
-        if (interrupted && !(isEnding && interrupted === SILENT)) return this.#isOver(interrupted);
+        if (isOver()) return this.#isOver(interrupted);
         if (done) return this.#tell(this.#exchange.finish());
         this.#patience.heard();
+        if (provided) await Promise.race([provided.tell(value), interruption]);
+        if (isOver()) return this.#isOver(interrupted);
         this.#tell(this.#exchange.push(value));
         if (this.#exchange.isComplete()) return undefined;
         if (!isEnding && this.#exchange.isEnding()) {
@@ -130,8 +158,10 @@ class Conversation {
     } catch (error) {
       // An abort in mid-stream arrives as an error of the body.
       const { signal } = this.#options;
+      if (provided?.failure === error) throw error;
       return signal?.aborted ? this.#tell(this.#exchange.abort()) : this.#fail(brokenText(error));
     } finally {
+      provided?.close();
       this.#patience.watch(undefined);
       reader?.cancel().catch(() => {});
     }

@@ -18,9 +18,9 @@ const withoutImages = (content, text) => {
 };
 
 const readable = (message, readsImages) => {
-  const { role, content } = message;
+  const { role, content } = message ?? {};
   if (content === null || content === undefined) return { ...message, content: [] };
-  if (readsImages || !Array.isArray(content)) return message;
+  if (readsImages || !Array.isArray(content) || !content.some((block) => block?.type === "image")) return message;
   if (role === "user") return { ...message, content: withoutImages(content, USER_IMAGE) };
   if (role === "toolResult") return { ...message, content: withoutImages(content, RESULT_IMAGE) };
   return message;
@@ -49,6 +49,12 @@ const foreignBlock = (block, idOf) => {
     default:
       return block;
   }
+};
+
+/** The messages as a model reads them that may read no images: of those it cannot read, a text says so. */
+export const withReadableContent = (messages, model) => {
+  const readsImages = model.input?.includes("image") ?? true;
+  return readsImages || !Array.isArray(messages) ? messages : messages.map((message) => readable(message, false));
 };
 
 const transformed = (messages, model, normalizeToolCallId) => {

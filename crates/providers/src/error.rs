@@ -85,7 +85,8 @@ impl ProviderError {
 
     /// No bytes for `idle_ms`.
     pub fn stalled(idle_ms: u64) -> Self {
-        let message = format!("Stream stalled: no data for {} s, timed out", idle_ms / 1000);
+        let silence = if idle_ms < 1000 { format!("{idle_ms} ms") } else { format!("{} s", idle_ms / 1000) };
+        let message = format!("Stream stalled: no data for {silence}, timed out");
         Self::of(ErrorKind::StreamStalled, true, message)
     }
 

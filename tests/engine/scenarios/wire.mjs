@@ -1,5 +1,5 @@
 // What a server of the api `openai-completions` answers, and what comes of it: `{name, model, options, messages, answers}`.
-// An answer is `{sse: [chunks]}`, `{status, body, headers}`, `{throws: [messages of an error and its causes]}`, or `{sse,
+// An answer is `{isSilent}`, `{sse: [chunks]}`, `{status, body, headers}`, `{throws: [messages of an error and its causes]}`, or `{sse,
 // breaks: message}` for a body that breaks off. Chunks are deltas; what else a chunk has is `{chunk}`. Where the engine does not
 // do as pi does, `differs` says why, with `[how pi's line begins, ours]`; a line that ours does not have has none.
 
@@ -14,6 +14,13 @@ const says = (...sse) => [{ sse }];
 const refuses = (status, body = "", headers = {}) => [{ status, body: typeof body === "string" ? body : JSON.stringify(body), headers }];
 const fails = (error) => ({ error });
 const HELLO = says(text("Hello"), ends("stop"));
+const IMAGE = { type: "image", data: "aGk=", mimeType: "image/png" };
+const BY_MODEL = {
+  api: "openai-completions",
+  provider: "local",
+  model: "m",
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } },
+};
 
 /** A block that a failure cut off has not ended; pi ends it all the same. */
 const NO_END = { differs: { because: "what a failure cut off has not ended", lines: [['text_end 0 "x"']] } };
@@ -69,6 +76,19 @@ const answers = [
       lines: [['error "error"', 'done "stop"'], ["errorMessage"], ['stopReason "error"', 'stopReason "stop"']],
     },
   }],
+  ["images for a model that reads none", HELLO, {
+    messages: [
+      { role: "user", content: [{ type: "text", text: "look" }, IMAGE, IMAGE], timestamp: 1 },
+      { role: "assistant", content: [{ type: "toolCall", id: "c1", name: "t", arguments: {} }, { type: "toolCall", id: "c2", name: "t", arguments: {} }], ...BY_MODEL, stopReason: "toolUse", timestamp: 2 },
+      { role: "toolResult", toolCallId: "c1", toolName: "t", content: [{ type: "text", text: "a" }, IMAGE], isError: false, timestamp: 3 },
+      { role: "toolResult", toolCallId: "c2", toolName: "t", content: [IMAGE], isError: false, timestamp: 4 },
+      { role: "user", content: [IMAGE], timestamp: 5 },
+    ],
+  }],
+  ["the server's own events", says(text("x"), ends("stop"), usage()), { sees: true }],
+  ["the server's own events, and whoever sees them fails", says(text("x"), ends("stop")), { options: { onProviderStreamEvent: () => { throw new Error("blind"); } } }],
+  ["the server's own events, and whoever sees them fails later", says(text("x"), ends("stop")), { options: { onProviderStreamEvent: async () => { throw new Error("blind"); } } }],
+  ["another payload", HELLO, { options: { onPayload: async (payload) => ({ ...payload, more: [1] }) } }],
   ["a failure in the stream", says(text("x"), { chunk: fails({ message: "boom" }) })],
   ["a failure in the stream with a code", says(text("x"), { chunk: fails({ message: "boom", code: "server_error" }) }), {
     differs: { because: "the code says what kind of failure it is to whoever has only the text", lines: [['errorMessage "boom"', 'errorMessage "server_error: boom"']] },
@@ -111,6 +131,20 @@ const failures = [
       lines: [["errorMessage", 'errorMessage "Connection error.: Error in input stream"']],
     },
   }],
+  ["an answer of nothing", [{ status: 200, body: "", headers: { "content-type": "text/event-stream" } }]],
+  ["an answer that is no stream", [{ status: 200, body: '{"error":{"message":"no"}}', headers: { "content-type": "application/json" } }], {
+    differs: { because: "the server has said what is wrong", lines: [["errorMessage", 'errorMessage "no"']] },
+  }],
+  ["a server that does not answer", [{ isSilent: true }], {
+    options: { timeoutMs: 10 },
+    differs: { because: "that the request was ended then is no cause", lines: [["errorMessage", 'errorMessage "Request timed out."']] },
+  }],
+  ["a server that does not answer at first", [{ isSilent: true }, ...HELLO], { options: { timeoutMs: 10, maxRetries: 1 } }],
+  ["a payload that cannot be written", HELLO, { options: { onPayload: () => ({ n: 1n }) } }],
+  ["no payload", HELLO, {
+    options: { onPayload: () => null },
+    differs: { because: "it says what is wrong", lines: [["errorMessage", 'errorMessage "onPayload must give a payload or nothing"']] },
+  }],
   ["a wait that is too long", refuses(503, fails({ message: "busy" }), { "retry-after": "100" }), { options: { maxRetries: 1 } }],
 ];
 
@@ -149,6 +183,22 @@ const requests = [
   { name: "headers of a session", model: { compat: { sendSessionAffinityHeaders: true } }, options: { sessionId: "s1" } },
   { name: "headers of a session, fewer", model: { compat: { sendSessionAffinityHeaders: true, sessionAffinityFormat: "openai-nosession" } }, options: { sessionId: "s1" } },
   { name: "headers of a session, one", model: { compat: { sendSessionAffinityHeaders: true, sessionAffinityFormat: "openrouter" } }, options: { sessionId: "s1" } },
+  ...[
+    { provider: "openrouter" },
+    { baseUrl: "https://openrouter.ai/api/v1" },
+    { provider: "nvidia" },
+    { baseUrl: "https://integrate.api.nvidia.com/v1" },
+    { provider: "opencode" },
+    { baseUrl: "https://opencode.ai/zen/v1" },
+    {},
+  ].flatMap((model) =>
+    [{ name: "me", url: "https://me.example", categories: ["a", "b"] }, { name: "me", url: "https://me.example" }, null].map((attribution, at) => ({
+      name: `an identity at ${model.provider ?? model.baseUrl ?? "any"}, ${at}`,
+      model,
+      options: { identity: { attribution } },
+    })),
+  ),
+  { name: "an identity under headers", model: { provider: "openrouter", headers: { "X-OpenRouter-Title": "model's" } }, options: { identity: { attribution: { name: "me", url: "https://me.example" } }, headers: { "http-referer": null } } },
   { name: "sampling of the model", model: { samplingParams: { top_p: 0.1, min_p: 0.2 } }, options: { temperature: 0.5 } },
   { name: "sampling of a level", model: { reasoning: true, samplingParams: { top_p: 0.1, top_k: 1 }, samplingParamsByThinkingLevel: { off: { top_p: 0.2 }, high: { top_p: 0.3 } } }, options: { reasoning: "xhigh" } },
   { name: "sampling of no level", model: { reasoning: true, samplingParamsByThinkingLevel: { off: { top_p: 0.2 } } } },

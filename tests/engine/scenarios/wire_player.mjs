@@ -17,7 +17,8 @@ const MESSAGES = [
   { role: "user", content: "u", timestamp: 1 },
 ];
 /** Headers that pi's client sends for reasons of its own are not compared. */
-const HEADERS = ["authorization", "session_id", "x-client-request-id", "x-session-affinity", "x-session-id"];
+const HEADERS = ["authorization", "http-referer", "session_id", "x-billing-invoke-origin", "x-client-request-id", "x-opencode-client"];
+HEADERS.push("x-openrouter-categories", "x-openrouter-title", "x-session-affinity", "x-session-id");
 
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
@@ -47,7 +48,8 @@ const body = ({ sse, breaks, isCut }) => {
   });
 };
 
-const answerTo = (answer) => {
+const answerTo = (answer, signal) => {
+  if (answer.isSilent) return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
   if (answer.throws) throw errorOf(answer.throws, answer.code);
   if (answer.sse) return new Response(body(answer), { status: 200, headers: { "content-type": "text/event-stream" } });
   return new Response(answer.body, { status: answer.status, headers: answer.headers });
@@ -60,7 +62,7 @@ const told = ({ type, contentIndex, delta, content, toolCall, reason }) =>
 const USUAL = ["messages", "model", "stream", "stream_options", "tools"];
 
 /** The lines that `stream` gives for a scenario. */
-export const playWire = async (stream, { model, messages = MESSAGES, options, answers, isSentOnly }) => {
+export const playWire = async (stream, { model, messages = MESSAGES, options, answers, isSentOnly, sees }) => {
   const lines = [];
   let count = 0;
   const fetch = async (_, init) => {
@@ -72,9 +74,11 @@ export const playWire = async (stream, { model, messages = MESSAGES, options, an
     }
     const answer = answers[Math.min(count, answers.length - 1)];
     count += 1;
-    return answerTo(answer);
+    return answerTo(answer, init.signal);
   };
-  const response = stream({ ...MODEL, ...model }, { messages }, { apiKey: "k", fetch, ...options });
+  const seen = [];
+  const hooks = sees ? { onProviderStreamEvent: (event) => void seen.push(`server's ${line(event)}`) } : {};
+  const response = stream({ ...MODEL, ...model }, { messages }, { apiKey: "k", fetch, ...hooks, ...options });
   if (isSentOnly) {
     await response.result();
     return lines;
@@ -82,5 +86,5 @@ export const playWire = async (stream, { model, messages = MESSAGES, options, an
   for await (const event of response) lines.push(told(event));
   const { timestamp, durationMs, ...message } = await response.result();
   for (const [field, value] of Object.entries(sorted(message))) lines.push(`${field} ${line(value)}`);
-  return lines;
+  return [...lines, ...seen];
 };
