@@ -41,7 +41,7 @@ pub fn foreign_call_id(id: String, model: &str) -> String {
         IdFormat::Short => IdRule::Short,
         IdFormat::Mistral => IdRule::NineLetters,
     };
-    let call = Block::ToolCall(ToolCall { id: id.into(), ..ToolCall::default() });
+    let call = Block::ToolCall(ToolCall { id: id.into(), ..ToolCall::default() }.into());
     let message = AssistantMessage { content: vec![call], ..AssistantMessage::pending("", "", "", 0) };
     wire_ids(&message, false, rule).pop().unwrap_or_default()
 }

@@ -56,7 +56,7 @@ pub fn tool_name(name: String) -> ToolName {
 /// A whole response: why it stopped and the names of the tools it calls, in order.
 pub fn answer(stop_reason: StopReason, calls: Vec<String>) -> SharedMessage {
     let calls = calls.into_iter().enumerate().map(|(place, name)| {
-        Block::ToolCall(ToolCall { id: place.to_string().into(), name: name.into(), ..ToolCall::default() })
+        Block::ToolCall(ToolCall { id: place.to_string().into(), name: name.into(), ..ToolCall::default() }.into())
     });
     SharedMessage::new(Message::Assistant(AssistantMessage {
         content: calls.collect(),

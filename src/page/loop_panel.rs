@@ -86,7 +86,8 @@ fn say(store: Store) -> View {
         match at.get() {
             (Status::Paused, paused_at) => {
                 store.drawn.track();
-                let words = paused_at.as_ref().map(|at| if at.answer { t.paused_at_answer } else { t.paused_at }(&at.event));
+                let words =
+                    paused_at.as_ref().map(|at| if at.answer { t.paused_at_answer } else { t.paused_at }(&at.event));
                 let asked = paused_at.and_then(|at| at.call_id).is_some_and(|call_id| {
                     let state = store.with_transcript(|transcript| transcript.call(&call_id).map(|card| card.state));
                     state.flatten() == Some(CallState::Requested)

@@ -152,7 +152,7 @@ impl Host for BenchHost {
                     events.push(ModelEvent::ToolCallDelta { index, delta: arguments.clone() });
                     let arguments = Json::parse(arguments).unwrap_or_else(|_| Json::empty_object());
                     let tool_call = ToolCall { id, name, arguments, ..ToolCall::default() };
-                    events.push(ModelEvent::ToolCallEnd { index, tool_call });
+                    events.push(ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() });
                 }
                 StopReason::ToolUse
             }

@@ -58,7 +58,7 @@ pub enum Event {
         /// Arguments as the model wrote them.
         args: Json,
         /// The result so far.
-        partial_result: ToolOutput,
+        partial_result: Arc<ToolOutput>,
     },
     /// A call has its result.
     ToolExecutionEnd {
@@ -149,7 +149,7 @@ pub enum AssistantUpdate {
         /// Index in `content`.
         index: usize,
         /// The call.
-        tool_call: ToolCall,
+        tool_call: Arc<ToolCall>,
     },
 }
 

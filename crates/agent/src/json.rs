@@ -1,7 +1,7 @@
 //! [`Json`]: a JSON value kept as its text, so that key order and large numbers survive and a clone costs a pointer.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -33,9 +33,12 @@ impl Json {
 
     /// `{}`.
     pub fn empty_object() -> Self {
-        // Parsed, not made of an empty `Value`: writing a `Value` brings a float's decimal tables with it, 10 KB that the
-        // page needs for nothing else.
-        Self::parse("{}").unwrap_or_else(|_| Self::null())
+        static EMPTY: LazyLock<Json> = LazyLock::new(|| {
+            // Parsed, not made of an empty `Value`: writing a `Value` brings a float's decimal tables with it, 10 KB that
+            // the page needs for nothing else.
+            Json::parse("{}").unwrap_or_else(|_| Json::null())
+        });
+        EMPTY.clone()
     }
 
     fn null() -> Self {

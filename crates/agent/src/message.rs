@@ -192,6 +192,10 @@ impl AssistantMessage {
 
     /// Its tool calls, in source order.
     pub fn tool_calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.shared_tool_calls().map(|call| &**call)
+    }
+
+    pub(crate) fn shared_tool_calls(&self) -> impl Iterator<Item = &Arc<ToolCall>> {
         self.content.iter().filter_map(|block| match block {
             Block::ToolCall(call) => Some(call),
             Block::Text(_) | Block::Thinking(_) | Block::Image(_) | Block::Other(_) => None,
@@ -279,7 +283,7 @@ pub enum Block {
     /// An image.
     Image(ImageBlock),
     /// A request to run a tool.
-    ToolCall(ToolCall),
+    ToolCall(Arc<ToolCall>),
     /// A block of an unknown type, kept as it came and not sent to a model.
     Other(Json),
 }

@@ -116,7 +116,7 @@ pub enum ModelEvent {
     /// The response has begun.
     Start,
     /// Facts of the response as they become known.
-    Meta(Facts),
+    Meta(Box<Facts>),
     /// A text block opens at this index of `content`.
     TextStart {
         /// Index in `content`.
@@ -179,10 +179,10 @@ pub enum ModelEvent {
         index: usize,
         /// The call, with everything that the provider says of it.
         #[serde(with = "as_block")]
-        tool_call: ToolCall,
+        tool_call: Arc<ToolCall>,
     },
     /// Usage so far; replaces the last.
-    Usage(Usage),
+    Usage(Arc<Usage>),
     /// The response is whole.
     Done {
         /// `Stop`, `Length`, `ToolUse` or `Deferred`.
@@ -230,6 +230,8 @@ pub trait Model {
 
 /// A call as the content block that it will be.
 mod as_block {
+    use std::sync::Arc;
+
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de::Error as _};
 
     use crate::message::{Block, ToolCall};
@@ -238,7 +240,7 @@ mod as_block {
         call.serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ToolCall, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<ToolCall>, D::Error> {
         match Block::deserialize(deserializer)? {
             Block::ToolCall(call) => Ok(call),
             Block::Text(_) | Block::Thinking(_) | Block::Image(_) | Block::Other(_) => {

@@ -171,7 +171,7 @@ fn usual(output: &Output, row: &Row, n_requests: &mut usize) -> Option<Input> {
                 vec![
                     ModelEvent::Start,
                     ModelEvent::ToolCallStart { index: 0, id, name },
-                    ModelEvent::ToolCallEnd { index: 0, tool_call: row.call.clone() },
+                    ModelEvent::ToolCallEnd { index: 0, tool_call: row.call.clone().into() },
                     ModelEvent::Done { reason: row.stop },
                 ]
             })

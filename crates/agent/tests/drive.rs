@@ -61,7 +61,7 @@ impl Host for ReadyHost {
                 ModelEvent::ToolCallStart { index: 0, id: id.clone().into(), name: name.clone().into() },
                 ModelEvent::ToolCallEnd {
                     index: 0,
-                    tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() },
+                    tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() }.into(),
                 },
                 ModelEvent::Done { reason: StopReason::ToolUse },
             ]

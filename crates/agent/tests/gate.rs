@@ -119,7 +119,10 @@ fn calls() -> Vec<ModelEvent> {
     let mut events = vec![ModelEvent::Start];
     for (index, tool_call) in ["A", "B"].map(call).into_iter().enumerate() {
         let (id, name) = (tool_call.id.clone(), tool_call.name.clone());
-        events.extend([ModelEvent::ToolCallStart { index, id, name }, ModelEvent::ToolCallEnd { index, tool_call }]);
+        events.extend([
+            ModelEvent::ToolCallStart { index, id, name },
+            ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() },
+        ]);
     }
     events.push(ModelEvent::Done { reason: StopReason::ToolUse });
     events

@@ -94,14 +94,17 @@ fn play_with(responses: &[Vec<Vec<ModelEvent>>], mut meddle: impl FnMut(&mut Run
 
 fn call_end(index: usize, id: &str, name: &str) -> ModelEvent {
     let (id, name) = (id.to_owned(), name.to_owned());
-    ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() } }
+    ModelEvent::ToolCallEnd {
+        index,
+        tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() }.into(),
+    }
 }
 
 fn text_and_call() -> Vec<ModelEvent> {
     let (id, name) = ("A".to_owned(), "read".to_owned());
     vec![
         ModelEvent::Start,
-        ModelEvent::Meta(Facts { response_id: Some("r".to_owned()), ..Facts::default() }),
+        ModelEvent::Meta(Box::new(Facts { response_id: Some("r".to_owned()), ..Facts::default() })),
         ModelEvent::ThinkingStart { index: 0 },
         ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
         ModelEvent::TextStart { index: 1 },
@@ -112,7 +115,7 @@ fn text_and_call() -> Vec<ModelEvent> {
         ModelEvent::ToolCallStart { index: 2, id: id.clone().into(), name: name.clone().into() },
         ModelEvent::ToolCallDelta { index: 2, delta: "{}".to_owned() },
         call_end(2, &id, &name),
-        ModelEvent::Usage(Usage { output: 3, ..Usage::default() }),
+        ModelEvent::Usage(Usage { output: 3, ..Usage::default() }.into()),
         ModelEvent::Done { reason: StopReason::ToolUse },
         ModelEvent::TextStart { index: 3 },
     ]

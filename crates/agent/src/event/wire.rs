@@ -242,7 +242,7 @@ pub(super) struct FlatEvent<M> {
     #[serde(default)]
     tool_name: Arc<str>,
     args: Option<Json>,
-    partial_result: Option<ToolOutput>,
+    partial_result: Option<Arc<ToolOutput>>,
     result: Option<Arc<ToolOutput>>,
     #[serde(default)]
     is_error: bool,

@@ -1,5 +1,7 @@
 //! How messages and blocks are read, field by field.
 
+use std::sync::Arc;
+
 use serde::de::Error as _;
 use serde_json::value::RawValue;
 
@@ -38,7 +40,7 @@ fn block(mut fields: Unread<'_>) -> Result<Option<Block>, serde_json::Error> {
             mime_type: fields.take("mimeType")?.unwrap_or_default(),
             more: fields.rest()?,
         }),
-        "toolCall" => Block::ToolCall(ToolCall {
+        "toolCall" => Block::ToolCall(Arc::new(ToolCall {
             id: fields.take("id")?.unwrap_or_default(),
             name: fields.take("name")?.unwrap_or_default(),
             arguments: fields.take("arguments")?.unwrap_or_default(),
@@ -46,7 +48,7 @@ fn block(mut fields: Unread<'_>) -> Result<Option<Block>, serde_json::Error> {
             namespace: fields.take("namespace")?,
             arguments_error: fields.take("argumentsError")?,
             more: fields.rest()?,
-        }),
+        })),
         _ => return Ok(None),
     }))
 }

@@ -6,7 +6,6 @@
 //!
 //! What a call goes through before it runs is in `preflight`, what comes after in `execution`.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -41,7 +40,7 @@ pub(super) struct Batch {
 
 #[derive(Debug)]
 struct Slot {
-    tool_call: Rc<ToolCall>,
+    tool_call: Arc<ToolCall>,
     exists: bool,
     /// Its result is an error that stands here and not in the tool.
     is_refused: bool,
@@ -99,7 +98,7 @@ pub(super) struct Results {
 impl Batch {
     /// The calls of a response; `None` when it has none. Those of a response that was cut off are void: none may run.
     pub(super) fn new<'a>(
-        calls: impl Iterator<Item = &'a ToolCall>,
+        calls: impl Iterator<Item = &'a Arc<ToolCall>>,
         is_void: bool,
         tools: &[RunTool],
         mode: ExecutionMode,
@@ -123,7 +122,7 @@ impl Batch {
             }
             out.trace(call, CallState::Requested, None);
             batch.slots.push(Slot {
-                tool_call: Rc::new(call.clone()),
+                tool_call: call.clone(),
                 exists: tool.is_some(),
                 is_refused: false,
                 stage: Stage::Waiting,
@@ -211,7 +210,7 @@ impl Batch {
     }
 
     /// What a call came to, once.
-    pub(super) fn take_outcome(&mut self, call: usize) -> Option<(Rc<ToolCall>, Outcome)> {
+    pub(super) fn take_outcome(&mut self, call: usize) -> Option<(Arc<ToolCall>, Outcome)> {
         let slot = self.slots.get_mut(call)?;
         match std::mem::replace(&mut slot.stage, Stage::Recorded) {
             Stage::Ended(outcome) => Some((slot.tool_call.clone(), outcome)),

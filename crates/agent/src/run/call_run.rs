@@ -66,7 +66,8 @@ impl CallRun {
     /// A call that has not begun, of one of these tools.
     pub fn new(tool_call: &ToolCall, tools: &[RunTool], now: Now) -> Self {
         let mut outbox = Outbox::new(now);
-        let calls = std::iter::once(tool_call);
+        let tool_call = Arc::new(tool_call.clone());
+        let calls = std::iter::once(&tool_call);
         let batch = Batch::new(calls, false, tools, ExecutionMode::Sequential, &mut outbox);
         Self { batch, outbox, aborted: false, outcome: None }
     }

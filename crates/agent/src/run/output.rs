@@ -1,6 +1,5 @@
 //! [`Output`]: everything a run asks of the world, and the questions' own types.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -30,14 +29,14 @@ pub enum Output {
         /// Which call of the batch.
         call: usize,
         /// The call.
-        tool_call: Rc<ToolCall>,
+        tool_call: Arc<ToolCall>,
     },
     /// May this call run? Answered by `Input::Admission`, which carries the arguments back.
     BeforeTool {
         /// Which call of the batch.
         call: usize,
         /// The call, with raw arguments.
-        tool_call: Rc<ToolCall>,
+        tool_call: Arc<ToolCall>,
         /// Validated arguments.
         arguments: Value,
     },
@@ -46,7 +45,7 @@ pub enum Output {
         /// Which call of the batch.
         call: usize,
         /// The call, with raw arguments.
-        tool_call: Rc<ToolCall>,
+        tool_call: Arc<ToolCall>,
         /// What the tool gets.
         arguments: Value,
     },
@@ -55,7 +54,7 @@ pub enum Output {
         /// Which call of the batch.
         call: usize,
         /// The call, with raw arguments.
-        tool_call: Rc<ToolCall>,
+        tool_call: Arc<ToolCall>,
         /// What the tool gave, or the error result made of what it threw.
         output: Arc<ToolOutput>,
         /// Whether it failed.

@@ -152,7 +152,7 @@ impl Response {
                 && *is_open
             {
                 // It must never run: nobody knows what it was going to say.
-                call.arguments_error = Some(CALL_CUT_OFF.to_owned());
+                Arc::make_mut(call).arguments_error = Some(CALL_CUT_OFF.to_owned());
             }
         }
         message.thinking_level = Some(level);
@@ -165,12 +165,12 @@ impl Response {
         let update = match event {
             ModelEvent::Start => return Ok(Applied::Nothing),
             ModelEvent::Meta(facts) => {
-                self.learn(facts);
+                self.learn(*facts);
                 return Ok(Applied::Nothing);
             }
             ModelEvent::Usage(usage) => {
-                self.message.usage = usage.clone();
-                self.usage = Arc::new(usage);
+                self.message.usage = Usage::clone(&usage);
+                self.usage = usage;
                 return Ok(Applied::Nothing);
             }
             ModelEvent::TextStart { index } => {
@@ -216,7 +216,7 @@ impl Response {
             },
             ModelEvent::ToolCallStart { index, id, name } => {
                 let call = ToolCall { id: id.clone(), name: name.clone(), ..ToolCall::default() };
-                self.open_block("toolcall_start", index, Block::ToolCall(call))?;
+                self.open_block("toolcall_start", index, Block::ToolCall(Arc::new(call)))?;
                 AssistantUpdate::ToolCallStart { index, id, name }
             }
             // The raw text stays outside the message: only whole arguments enter it.

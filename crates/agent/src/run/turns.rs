@@ -232,7 +232,7 @@ impl Run {
             None
         } else {
             let is_void = assistant.stop_reason == StopReason::Length;
-            Batch::new(assistant.tool_calls(), is_void, &self.tools, self.execution, &mut self.outbox)
+            Batch::new(assistant.shared_tool_calls(), is_void, &self.tools, self.execution, &mut self.outbox)
         };
         match batch {
             Some(batch) => self.phase = Phase::Batch(message, batch),

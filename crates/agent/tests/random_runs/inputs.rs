@@ -154,7 +154,7 @@ impl Random {
             return user("no answer");
         }
         let mut message = AssistantMessage::pending("a", "p", "m", 1);
-        message.content = (0..self.below(4)).map(|_| Block::ToolCall(self.call())).collect();
+        message.content = (0..self.below(4)).map(|_| Block::ToolCall(self.call().into())).collect();
         message.stop_reason = self.stop_reason();
         SharedMessage::new(Message::Assistant(message))
     }
@@ -165,7 +165,7 @@ impl Random {
             let tool_call = self.call();
             let (id, name) = (tool_call.id.clone(), tool_call.name.clone());
             events.push(ModelEvent::ToolCallStart { index, id, name });
-            events.push(ModelEvent::ToolCallEnd { index, tool_call });
+            events.push(ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() });
         }
         let reason = self.stop_reason();
         events.push(ModelEvent::Done { reason });
@@ -181,9 +181,9 @@ impl Random {
             4 => ModelEvent::TextEnd { index, signature: None },
             5 => ModelEvent::ThinkingStart { index },
             6 => ModelEvent::ThinkingEnd { index, signature: None, redacted: true },
-            7 => ModelEvent::Meta(Facts { end_turn: Some(true), ..Facts::default() }),
+            7 => ModelEvent::Meta(Box::new(Facts { end_turn: Some(true), ..Facts::default() })),
             8 | 9 => ModelEvent::ToolCallStart { index, id: "k".into(), name: self.name().into() },
-            10 | 11 => ModelEvent::ToolCallEnd { index, tool_call: self.call() },
+            10 | 11 => ModelEvent::ToolCallEnd { index, tool_call: self.call().into() },
             12 => ModelEvent::Error { reason: self.stop_reason(), message: "e".to_owned() },
             _ => ModelEvent::Done { reason: self.stop_reason() },
         }

@@ -4,6 +4,8 @@
 //! `meta ID` · `done REASON` · `error TEXT` · `aborted TEXT` · `closed` (the stream has no more) · `text_start INDEX` ·
 //! `text_delta INDEX DELTA` and so on.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{Block, StopReason, ToolCall, Usage};
@@ -41,8 +43,10 @@ pub fn batch(line: &str, blocks: &mut usize) -> (Vec<ModelEvent>, bool) {
                 batch.extend(call(index, rest, word == "bad-call"));
                 *blocks += 1;
             }
-            "usage" => batch.push(ModelEvent::Usage(Usage { output: rest.parse().unwrap(), ..Usage::default() })),
-            "meta" => batch.push(ModelEvent::Meta(facts(rest))),
+            "usage" => {
+                batch.push(ModelEvent::Usage(Usage { output: rest.parse().unwrap(), ..Usage::default() }.into()));
+            }
+            "meta" => batch.push(ModelEvent::Meta(Box::new(facts(rest)))),
             "done" => batch.push(ModelEvent::Done { reason: serde_json::from_value(rest.into()).unwrap() }),
             "error" => batch.push(ModelEvent::Error { reason: StopReason::Error, message: rest.to_owned() }),
             "aborted" => batch.push(ModelEvent::Error { reason: StopReason::Aborted, message: rest.to_owned() }),
@@ -67,7 +71,8 @@ fn call(index: usize, rest: &str, is_bad: bool) -> [ModelEvent; 2] {
                 arguments,
                 arguments_error: is_bad.then_some(text),
                 ..ToolCall::default()
-            },
+            }
+            .into(),
         },
     ]
 }
@@ -107,7 +112,7 @@ fn single(name: &str, rest: &str) -> ModelEvent {
 }
 
 /// A call as JSON without its `type`.
-fn whole_call(text: &str) -> ToolCall {
+fn whole_call(text: &str) -> Arc<ToolCall> {
     let fields = text.strip_prefix('{').unwrap();
     match serde_json::from_str(&format!("{{\"type\":\"toolCall\",{fields}")).unwrap() {
         Block::ToolCall(call) => call,

@@ -226,7 +226,7 @@ impl Calls {
             };
             let tool_call =
                 ToolCall { id: id.into(), name: name.into(), arguments, arguments_error, ..ToolCall::default() };
-            let events = vec![ModelEvent::ToolCallEnd { index, tool_call }];
+            let events = vec![ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() }];
             finals.push(FinalCall { index, is_cut_off, events });
         }
         for (stem, name, arguments) in glued {
@@ -239,7 +239,10 @@ impl Calls {
             let events = vec![
                 ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() },
                 ModelEvent::ToolCallDelta { index, delta: arguments.as_str().to_owned() },
-                ModelEvent::ToolCallEnd { index, tool_call: ToolCall { id, name, arguments, ..ToolCall::default() } },
+                ModelEvent::ToolCallEnd {
+                    index,
+                    tool_call: ToolCall { id, name, arguments, ..ToolCall::default() }.into(),
+                },
             ];
             finals.push(FinalCall { index, is_cut_off: false, events });
         }

@@ -134,7 +134,7 @@ impl Writer {
             }
         }
         let output = self.output_chars.div_ceil(4);
-        self.end(ModelEvent::Usage(Usage { input, output, total_tokens: input + output, ..Usage::default() }));
+        self.end(ModelEvent::Usage(Usage { input, output, total_tokens: input + output, ..Usage::default() }.into()));
         self.end(match (error, stop.unwrap_or(StopReason::Stop)) {
             (None, reason @ (StopReason::Stop | StopReason::Length | StopReason::ToolUse | StopReason::Deferred)) => {
                 ModelEvent::Done { reason }
@@ -163,7 +163,7 @@ impl Writer {
         self.block(start, &text, |delta| ModelEvent::ToolCallDelta { index, delta });
         let (arguments, arguments_error) = parse_tool_call_arguments(&text);
         let tool_call = ToolCall { id, name, arguments, arguments_error, ..ToolCall::default() };
-        self.end(ModelEvent::ToolCallEnd { index, tool_call });
+        self.end(ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() });
     }
 
     /// A block's start and its text in chunks; empty text is one empty delta (§10).

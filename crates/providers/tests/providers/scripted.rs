@@ -67,9 +67,10 @@ fn a_turn_is_played_block_by_block() {
                     name: name.into(),
                     arguments: Json::parse(arguments).unwrap(),
                     ..ToolCall::default()
-                },
+                }
+                .into(),
             },
-            ModelEvent::Usage(usage),
+            ModelEvent::Usage(usage.into()),
             ModelEvent::Done { reason: StopReason::ToolUse },
         ]
     );

@@ -53,7 +53,7 @@ fn decoder(case: &Value) -> Decoder {
 fn answer_with_call(id: &str) -> Message {
     let call = ToolCall { id: id.to_owned().into(), name: "ls".into(), ..ToolCall::default() };
     Message::Assistant(AssistantMessage {
-        content: vec![Block::ToolCall(call)],
+        content: vec![Block::ToolCall(call.into())],
         stop_reason: StopReason::ToolUse,
         ..AssistantMessage::pending("openai-completions", "p", "m", 0)
     })
@@ -126,14 +126,15 @@ fn compare(case: &Value, events: &[ModelEvent], error: &Option<ProviderError>) -
         match event {
             ModelEvent::TextDelta { delta, .. } => text.push_str(delta),
             ModelEvent::ThinkingDelta { delta, .. } => thinking.push_str(delta),
-            ModelEvent::ToolCallEnd { tool_call: ToolCall { id, name, arguments, arguments_error, .. }, .. } => {
+            ModelEvent::ToolCallEnd { tool_call, .. } => {
+                let ToolCall { id, name, arguments, arguments_error, .. } = &**tool_call;
                 match arguments_error {
                     None => calls.push(json!({"name": name, "arguments": arguments.to_value()})),
                     Some(because) => refused.push((name.clone(), because.clone())),
                 }
                 ids.push(id.clone());
             }
-            ModelEvent::Usage(latest) => usage = latest.clone(),
+            ModelEvent::Usage(latest) => usage = Usage::clone(latest),
             ModelEvent::Done { reason } => stop = json!(reason),
             _ => {}
         }
@@ -195,11 +196,11 @@ fn the_events_of_an_answer_are_these() {
         events,
         [
             ModelEvent::Start,
-            ModelEvent::Meta(Facts {
+            ModelEvent::Meta(Box::new(Facts {
                 response_id: Some("r1".to_owned()),
                 response_model: Some("m-2".to_owned()),
                 ..Facts::default()
-            }),
+            })),
             ModelEvent::ThinkingStart { index: 0 },
             ModelEvent::ThinkingDelta { index: 0, delta: "hm".to_owned() },
             ModelEvent::TextStart { index: 1 },
@@ -209,8 +210,8 @@ fn the_events_of_an_answer_are_these() {
             ModelEvent::ToolCallDelta { index: 2, delta: String::new() },
             ModelEvent::ToolCallDelta { index: 2, delta: "{\"p\":".to_owned() },
             ModelEvent::ToolCallDelta { index: 2, delta: "1}".to_owned() },
-            ModelEvent::Usage(usage),
-            ModelEvent::Meta(Facts { raw_stop_reason: Some("tool_calls".to_owned()), ..Facts::default() }),
+            ModelEvent::Usage(usage.into()),
+            ModelEvent::Meta(Box::new(Facts { raw_stop_reason: Some("tool_calls".to_owned()), ..Facts::default() })),
             ModelEvent::ThinkingEnd { index: 0, signature: Some("reasoning".to_owned()), redacted: false },
             ModelEvent::TextEnd { index: 1, signature: None },
             ModelEvent::ToolCallEnd {
@@ -220,7 +221,8 @@ fn the_events_of_an_answer_are_these() {
                     name: name.into(),
                     arguments: Json::parse("{\"p\":1}").unwrap(),
                     ..ToolCall::default()
-                },
+                }
+                .into(),
             },
             ModelEvent::Done { reason: StopReason::ToolUse },
         ]

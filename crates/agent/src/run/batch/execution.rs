@@ -31,7 +31,7 @@ impl Batch {
             tool_call_id: slot.tool_call.id.clone(),
             tool_name: slot.tool_call.name.clone(),
             args: slot.tool_call.arguments.clone(),
-            partial_result,
+            partial_result: Arc::new(partial_result),
         };
         out.emit(event, About::Call { call, is_refused: false });
     }

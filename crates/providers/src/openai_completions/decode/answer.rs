@@ -131,7 +131,7 @@ impl Answer {
                 let reason = std::mem::take(&mut choice.finish_reason.0).into_owned();
                 if self.finish_reason.as_ref() != Some(&reason) {
                     let raw_stop_reason = Some(reason.clone());
-                    events.push(ModelEvent::Meta(Facts { raw_stop_reason, ..Facts::default() }));
+                    events.push(ModelEvent::Meta(Box::new(Facts { raw_stop_reason, ..Facts::default() })));
                 }
                 self.finish_reason = Some(reason);
             }
@@ -159,7 +159,7 @@ impl Answer {
         self.response_id |= response_id.is_some();
         self.response_model |= response_model.is_some();
         if response_id.is_some() || response_model.is_some() {
-            events.push(ModelEvent::Meta(Facts { response_id, response_model, ..Facts::default() }));
+            events.push(ModelEvent::Meta(Box::new(Facts { response_id, response_model, ..Facts::default() })));
         }
     }
 
@@ -239,7 +239,7 @@ impl Answer {
         };
         if usage != self.usage {
             self.usage = usage.clone();
-            events.push(ModelEvent::Usage(usage));
+            events.push(ModelEvent::Usage(usage.into()));
         }
     }
 
