@@ -140,7 +140,7 @@ const failures = [
     differs: { because: "that the request was ended then is no cause", lines: [["errorMessage", 'errorMessage "Request timed out."']] },
   }],
   ["a server that does not answer at first", [{ isSilent: true }, ...HELLO], { options: { timeoutMs: 10, maxRetries: 1 } }],
-  ["a payload that cannot be written", HELLO, { options: { onPayload: () => ({ n: 1n }) } }],
+  ["a payload that cannot be made", HELLO, { options: { onPayload: async () => { throw new Error("no payload"); } } }],
   ["no payload", HELLO, {
     options: { onPayload: () => null },
     differs: { because: "it says what is wrong", lines: [["errorMessage", 'errorMessage "onPayload must give a payload or nothing"']] },
