@@ -32,6 +32,7 @@ export * from "./text.js";
 export * from "./markdown.js";
 export * from "./files.js";
 export * from "./session.js";
+export * from "./compaction.js";
 
 /** Puts a prompt and tools that stand beside the messages at their head. */
 export declare function normalizeContext(context: Context): TranscriptContext;

@@ -38,5 +38,6 @@ export { renderMarkdown } from "./markdown.js";
 export { MemoryWorkspace } from "./files.js";
 export { createTools } from "./file_tools.js";
 export { Session } from "./session.js";
+export { estimateTokens, findCutPoint, prepareCompaction, shouldCompact } from "./compaction.js";
 export { sseParser } from "./sse.js";
 export { canonicalize, fingerprint } from "./prints.js";

@@ -1,11 +1,14 @@
 // Plays the scenarios on pi and writes what it told beside this file. Run by hand:
-// `node record.mjs FOLDER`, where FOLDER holds node_modules with @earendil-works/pi-agent-core and pi-ai 1.6.0.
+// `node record.mjs FOLDER`, where FOLDER holds node_modules with @earendil-works/pi-agent-core and pi-ai 1.6.0, and, for
+// what is asked of compaction, pi-coding-agent 1.6.0.
 
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
 
+import { askCompaction } from "../scenarios/compaction.mjs";
 import { SCENARIOS } from "../scenarios/index.mjs";
 import { judge, play } from "../scenarios/player.mjs";
 import TRANSCRIPT from "../scenarios/transcript.mjs";
@@ -57,4 +60,10 @@ console.log("validation", outcomes.flat().length);
 const sums = TRANSCRIPT.map(([name, ...args]) => JSON.stringify(ai[name](...args)) ?? "nothing");
 await writeFile(new URL("transcript.json", import.meta.url), `${JSON.stringify(sums, undefined, 1)}\n`);
 console.log("transcript", sums.length);
+const compaction = "pi-coding-agent/dist/core/compaction/compaction.js";
+if (existsSync(join(modules, compaction))) {
+  const told = askCompaction(await load(compaction));
+  await writeFile(new URL("compaction.json", import.meta.url), `${JSON.stringify(told, undefined, 1)}\n`);
+  console.log("compaction", Object.keys(told).length);
+}
 process.exit();
