@@ -1,7 +1,5 @@
 // A session: an append-only tree of entries, its leaf, and the file that it is written as.
 
-import { jsonText } from "./json_text.js";
-import { OwnLines } from "./session_lines.js";
 import { wasm } from "./wasm.js";
 
 const randomId = () => crypto.getRandomValues(new Uint32Array(1))[0].toString(16).padStart(8, "0");
@@ -16,27 +14,24 @@ const isEditable = ({ type, message }) =>
 /** One conversation. What it was given stays the objects it is; a file that was read is written back as it was. */
 export class Session {
   #log;
-  #own;
   #header;
   #entries = [];
   #byId = new Map();
   #leaf = null;
 
   /** Use `Session.parse`. */
-  constructor(log, own) {
+  constructor(log) {
     this.#log = log;
-    this.#own = own;
-    this.#header = JSON.parse(own.restored(log.header()));
-    for (const line of own.restored(log.lines()).split("\n")) if (line !== "") this.#add(JSON.parse(line));
+    this.#header = JSON.parse(log.header());
+    for (const line of log.lines().split("\n")) if (line !== "") this.#add(JSON.parse(line));
   }
 
   /** Reads the text of a file: a header, then entries. Lines that cannot be read are left out. Throws without a header. */
   static parse(jsonl) {
     if (typeof jsonl !== "string") throw new TypeError(`engine: expected a string, got ${typeof jsonl}`);
-    const own = new OwnLines();
-    const log = new wasm.SessionLog(own.readable(jsonl));
+    const log = new wasm.SessionLog(jsonl);
     const failure = log.failure();
-    if (failure === undefined) return new Session(log, own);
+    if (failure === undefined) return new Session(log);
     log.free();
     throw new Error(failure);
   }
@@ -77,7 +72,7 @@ export class Session {
 
   /** The whole file. */
   toJsonl() {
-    return this.#own.restored(`${this.#log.header()}\n${this.#log.lines()}`);
+    return `${this.#log.header()}\n${this.#log.lines()}`;
   }
 
   getHeader() {
@@ -259,7 +254,8 @@ export class Session {
     const entry = { type, id, parentId: this.#leaf, timestamp: new Date(now).toISOString() };
     // As in a file, where a field that is not set is not there.
     for (const [name, value] of Object.entries(fields)) if (value !== undefined) entry[name] = value;
-    if (!this.#log.push(this.#own.readable(JSON.stringify(entry)))) throw new Error(`engine: no entry: ${type}`);
+    // As JavaScript writes it: half a surrogate pair stays what it is.
+    if (!this.#log.push(JSON.stringify(entry))) throw new Error(`engine: no entry: ${type}`);
     this.#add(entry);
     return id;
   }
