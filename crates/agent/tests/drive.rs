@@ -11,7 +11,7 @@ use futures_util::future::poll_fn;
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use vitrine_agent::drive::drive;
-use vitrine_agent::event::Event;
+use vitrine_agent::event::{CallState, CallTrace, Event};
 use vitrine_agent::history::History;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::json::Json;
@@ -33,6 +33,14 @@ struct ReadyHost {
     clock: Rc<Cell<f64>>,
     /// The tool tells progress half-way, and each half takes some time.
     tool_ms: Option<[f64; 2]>,
+    /// The tool is done as soon as it is begun, after this time.
+    at_once_ms: Option<f64>,
+    /// What each reading of the clock takes, and what had happened before it: an event, a question.
+    reading_ms: f64,
+    readings: Vec<&'static str>,
+    last: &'static str,
+    /// When each state of the call was reached.
+    states: Vec<(CallState, f64)>,
     /// The event that is held back, and for how long.
     holds: Option<(&'static str, f64)>,
     /// What each call is said to have taken.
@@ -41,7 +49,13 @@ struct ReadyHost {
 
 impl Host for ReadyHost {
     fn now(&mut self) -> Now {
+        self.readings.push(self.last);
+        self.clock.set(self.clock.get() + self.reading_ms);
         Now { monotonic_ms: self.clock.get(), ..Now::default() }
+    }
+
+    fn trace(&mut self, trace: CallTrace) {
+        self.states.push((trace.state, trace.at));
     }
 
     fn emit(&mut self, event: Event) -> Reply<()> {
@@ -101,6 +115,12 @@ impl Host for ReadyHost {
         invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
         let clock = self.clock.clone();
+        if let Some(ms) = self.at_once_ms {
+            return Box::pin(async move {
+                clock.set(clock.get() + ms);
+                Ok(ToolOutput::text("x"))
+            });
+        }
         let mut halves = self.tool_ms.into_iter().flatten().enumerate();
         Box::pin(poll_fn(move |context| match halves.next() {
             Some((half, ms)) => {
@@ -116,6 +136,7 @@ impl Host for ReadyHost {
     }
 
     fn gate(&mut self, output: &Output) -> Option<Held> {
+        self.last = output.kind();
         let (_, ms) = self.holds.filter(|(event, _)| *event == output.kind())?;
         let clock = self.clock.clone();
         Some(Box::pin(async move {
@@ -171,4 +192,32 @@ fn time_under_the_debugger_is_no_time_of_the_tool() {
         polls(&mut host);
         assert_eq!((host.durations, host.clock.get()), (vec![Some(7)], 1_007.0), "held at {held}");
     }
+}
+
+/// A tool that is done as soon as it is begun took what it took, too.
+#[test]
+fn the_time_of_a_tool_that_settles_at_once_is_its_own() {
+    for held in ["", "execute", "after_tool", "tool_execution_end"] {
+        let clock = Rc::new(Cell::new(100.0));
+        let mut host = ReadyHost { at_once_ms: Some(5.0), holds: Some((held, 1_000.0)), clock, ..ReadyHost::default() };
+        polls(&mut host);
+        assert_eq!(host.durations, [Some(5)], "held at {held}");
+    }
+}
+
+/// A clock is a call out of the module. It is read when something has come from outside or may have taken time: a part of a
+/// response, prepared arguments, a tool's beginning and its end; not for a question that is answered at once with nothing.
+#[test]
+fn the_clock_is_read_where_time_passes() {
+    let mut host = ReadyHost { at_once_ms: Some(5.0), reading_ms: 1.0, ..ReadyHost::default() };
+    polls(&mut host);
+    assert_eq!(host.readings, ["", "call_model", "prepare", "execute", "execute", "call_model"]);
+    let at = |wanted| host.states.iter().find(|(state, _)| *state == wanted).map(|(_, at)| *at);
+    // The last reading before each: the response's, that of the arguments, that of the tool's end.
+    assert_eq!([CallState::Requested, CallState::Found].map(at), [Some(2.0); 2]);
+    assert_eq!(
+        [CallState::Prepared, CallState::Valid, CallState::Admitted, CallState::Executing].map(at),
+        [Some(3.0); 4]
+    );
+    assert_eq!([CallState::Finalized, CallState::Recorded].map(at), [Some(10.0); 2]);
 }

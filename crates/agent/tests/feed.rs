@@ -1,4 +1,5 @@
 //! Events that are told to one listener, who is told nothing twice.
+#![cfg(test)]
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Archives in and out. The fixtures were made by Python's `zipfile`, Info-ZIP's `zip`, and bytes changed afterwards: each
 //! name says what is the matter with it.
+#![cfg(test)]
+#![allow(clippy::disallowed_methods, reason = "a native test with a time limit of its own")]
 
 use std::cell::Cell;
 use std::fs;
@@ -22,7 +24,9 @@ fn open(bytes: &[u8]) -> Result<Import<&[u8]>, ArchiveError> {
 }
 
 /// All files with their content, folders with none.
-fn unpack(bytes: &[u8]) -> Result<Vec<(String, Option<Vec<u8>>)>, ArchiveError> {
+type Unpacked = Vec<(String, Option<Vec<u8>>)>;
+
+fn unpack(bytes: &[u8]) -> Result<Unpacked, ArchiveError> {
     let import = open(bytes)?;
     let read = |(place, entry): (usize, &Entry)| match entry {
         Entry::Folder { path } => Ok((path.clone(), None)),
