@@ -30,12 +30,12 @@ async function layOut(folder) {
     const path = join(entry.parentPath ?? entry.path, entry.name).slice(here.length);
     await mkdir(join(folder, "tests", path, ".."), { recursive: true });
     const depth = "../".repeat(path.split("/").length - 1) || "./";
-    const text = (await readFile(join(here, path), "utf8")).replace(/(from ")(node:[a-z/]+)(")/g, (whole, from, name, end) => {
+    const text = (await readFile(join(here, path), "utf8")).replace(/(from ")(node:[a-z_/]+)(")/g, (whole, from, name, end) => {
       return name in SHIMS ? `${from}${depth}${SHIMS[name]}${end}` : whole;
     });
     await writeFile(join(folder, "tests", path), text);
     if (!path.endsWith(".test.mjs") || !path.includes(only)) continue;
-    const needs = /from "(node:[a-z/]+)"/.exec(text);
+    const needs = /from "(node:[a-z_/]+)"/.exec(text);
     if (needs) missing.set(path, needs[1]);
     else files.push(path);
   }
