@@ -4,6 +4,7 @@
 //! library would stand in every module that links it. The page's binary takes the first two in by path, the parser's the
 //! third.
 
+pub mod blob;
 pub mod clock;
 pub mod dom;
 pub mod fetch;

@@ -53,12 +53,12 @@ const WALLS: [Wall; 11] = [
 
 /// Which crates of ours each part of the root package may name.
 const PARTS: [(&str, &[&str]); 5] = [
-    ("worker", &["agent", "providers", "vfs", "schema", "tools", "session", "protocol", "lesson"]),
+    ("worker", &["agent", "archive", "providers", "vfs", "schema", "tools", "session", "protocol", "lesson"]),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent"]),
     ("markdown", &["markdown"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
-    ("platform", &["agent", "providers", "vfs", "tools", "protocol", "markdown"]),
+    ("platform", &["agent", "archive", "providers", "vfs", "tools", "protocol", "markdown"]),
 ];
 
 /// What of `crates/markdown` brings the parser along, and so must not be named by what the page is made of.

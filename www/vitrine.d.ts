@@ -227,6 +227,24 @@ export interface Files {
   remove(path: string): Promise<void>;
   rename(path: string, to: string): Promise<void>;
   stat(path: string): Promise<FileInfo>;
+  /**
+   * Unpacks a zip over what is there, as one change: all of it or nothing. An archive that would leave the workspace, does not fit
+   * into it or lists one file twice is refused (`archive-refused`).
+   */
+  importZip(archive: Blob | ArrayBuffer | ArrayBufferView): Promise<Imported>;
+  /** The whole workspace as a zip. */
+  exportZip(): Promise<Blob>;
+}
+
+export interface Imported {
+  /** Files written. */
+  files: number;
+  /** Folders that the archive lists. */
+  folders: number;
+  /** Bytes of the files. */
+  bytes: number;
+  /** What was left out (links, encrypted entries, what macOS keeps beside files), and why. */
+  skipped: { path: string; code: "mac-metadata" | "link" | "encrypted" | "packing"; reason: string }[];
 }
 
 export interface Sessions {

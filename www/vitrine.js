@@ -443,6 +443,9 @@ export class VitrineAgent extends HTMLElement {
       remove: async (path) => void (await this.#call({ command: "removeFile", path })),
       rename: async (path, to) => void (await this.#call({ command: "renameFile", path, to })),
       stat: (path) => this.#call({ command: "statFile", path }),
+      // A blob goes as it is: the worker reads of it what it needs.
+      importZip: async (archive) => this.#call({ command: "importZip" }, archive instanceof Blob ? archive : await bytesOf(archive)),
+      exportZip: () => this.#call({ command: "exportZip" }),
     };
   }
 

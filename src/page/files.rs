@@ -7,7 +7,7 @@ use vitrine::platform::dom;
 use vitrine::platform::dom::PickedFile;
 use vitrine::platform::node::Event;
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{FileInfo, FileKind};
+use vitrine_protocol::notification::{FileInfo, FileKind, Imported, Problem};
 use vitrine_protocol::numbers::{numbered, size};
 use vitrine_protocol::visible::visible;
 
@@ -71,9 +71,14 @@ pub fn files(store: Store) -> Element {
             .child(element("div").child(button("btn").on_click(pick).child(store.text(|t| t.choose_files))))
     };
     let add = move || button("btn quiet").on_click(pick).child(store.text(|t| t.add_files));
+    let save = move || {
+        let words = store.text(|t| t.download_all);
+        button("btn quiet").test_id("download-all").on_click(move || files.download_all()).child(words)
+    };
     let head = classed("div", "colhead")
         .child(element("h2").child(store.text(|t| t.files)))
         .child(classed("span", "sp"))
+        .child(when(move || !is_empty(), save))
         .child(when(move || !is_empty(), add));
     let content = classed("div", "stack full")
         .child(choose(is_empty, move |&is_empty| if is_empty { empty() } else { tree(files) }))
@@ -186,8 +191,35 @@ impl View {
 
     fn add(self, files: Vec<PickedFile>) {
         for file in files {
-            self.add_as(file, 1);
+            if is_archive(&file) {
+                self.unpack(file);
+            } else {
+                self.add_as(file, 1);
+            }
         }
+    }
+
+    fn unpack(self, archive: PickedFile) {
+        self.store.ask(Command::ImportZip {}, Some(archive.bytes), move |value| {
+            if let Ok(imported) = read::<Imported>(value.json.as_ref())
+                && let missed =
+                    imported.skipped.iter().filter(|skipped| skipped.code != "mac-metadata").collect::<Vec<_>>()
+                && let Some(first) = missed.first()
+            {
+                let t = self.store.t();
+                let words = (t.left_out_of_archive)(missed.len() as u64, &visible(&first.path));
+                self.store.tell(Problem::new("archive-left-out", words, t.rest_is_there));
+            }
+            self.list();
+        });
+    }
+
+    fn download_all(self) {
+        let name = "workspace.zip";
+        self.store.ask(Command::ExportZip {}, None, move |value| {
+            // A browser that offers no downloads says so itself.
+            let _ = value.save(name);
+        });
     }
 
     /// Adds a file under the first free name: what is there already stays.
@@ -198,6 +230,12 @@ impl View {
             Err(_) => self.store.ask(Command::WriteFile { path }, Some(file.bytes), move |_| self.list()),
         });
     }
+}
+
+/// Whether it is a zip to be unpacked: by its name and by how it begins, so that a file which only one of them fits is added
+/// as it is.
+fn is_archive(file: &PickedFile) -> bool {
+    file.name.to_lowercase().ends_with(".zip") && file.bytes.starts_with(b"PK")
 }
 
 fn tree(files: View) -> Element {

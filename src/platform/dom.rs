@@ -240,12 +240,16 @@ fn copy_through_text_area(text: &str, anchor: &HtmlElement) -> Option<bool> {
 
 /// Offers bytes as a file to keep.
 pub fn download(name: &str, bytes: &[u8], mime: &str) -> bool {
+    let parts = Array::of1(&Uint8Array::from(bytes));
+    let options = BlobPropertyBag::new();
+    options.set_type(mime);
+    Blob::new_with_u8_array_sequence_and_options(&parts, &options).is_ok_and(|blob| download_blob(name, &blob))
+}
+
+/// Offers a blob as a file to keep.
+pub fn download_blob(name: &str, blob: &Blob) -> bool {
     let offer = || -> Result<(), JsValue> {
-        let parts = Array::of1(&Uint8Array::from(bytes));
-        let options = BlobPropertyBag::new();
-        options.set_type(mime);
-        let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
-        let url = Url::create_object_url_with_blob(&blob)?;
+        let url = Url::create_object_url_with_blob(blob)?;
         let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
         let anchor: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
         anchor.set_href(&url);

@@ -7,13 +7,14 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
+use vitrine::platform::dom;
 use vitrine_agent::json::Json;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, NotificationReader, Problem};
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::future_to_promise;
-use web_sys::{HtmlElement, MessageEvent, Worker};
+use web_sys::{Blob, HtmlElement, MessageEvent, Worker};
 
 /// What the element's attributes say, read by the loader.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +64,16 @@ pub struct ReplyValue {
     pub json: Option<Json>,
     /// Bytes, for commands that read some.
     pub bytes: Option<Vec<u8>>,
+    /// A blob, for commands that make one. Only for the host page, which knows what to do with it.
+    blob: Option<JsValue>,
+}
+
+impl ReplyValue {
+    /// Offers the blob as a file to keep. `false` when there is none, or the browser will not.
+    pub fn save(&self, name: &str) -> bool {
+        let blob = self.blob.as_ref().and_then(|blob| blob.dyn_ref::<Blob>());
+        blob.is_some_and(|blob| dom::download_blob(name, blob))
+    }
 }
 
 type Answer = Result<ReplyValue, Problem>;
@@ -81,7 +92,8 @@ type AttributeListener = Rc<dyn Fn(&str, &str)>;
 struct Outgoing {
     id: u64,
     command: String,
-    bytes: Option<Vec<u8>>,
+    /// A `Uint8Array` of its own, a `Blob`, or nothing.
+    attached: JsValue,
 }
 
 struct Inner {
@@ -118,8 +130,7 @@ impl Link {
             let Some(inner) = weak.upgrade() else { return };
             let data: Array = event.data().unchecked_into();
             let text = data.get(0);
-            let bytes = data.get(1).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
-            Self(inner).receive(&text, bytes, &deliver);
+            Self(inner).receive(&text, data.get(1), &deliver);
         });
         link.0.worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         let _ = link.0.on_message.set(on_message);
@@ -142,18 +153,19 @@ impl Link {
     /// Sends a command. Ready when the worker has answered; commands sent before it is up wait for it, in order.
     pub fn send(&self, command: &Command, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
         // Every command is plain data with string keys.
-        self.send_text(serde_json::to_string(command).unwrap_or_default(), bytes)
+        let attached = bytes.map_or(JsValue::UNDEFINED, |bytes| Uint8Array::from(bytes.as_slice()).into());
+        self.send_text(serde_json::to_string(command).unwrap_or_default(), attached)
     }
 
     /// Sends a command's JSON text, unread.
-    fn send_text(&self, command: String, bytes: Option<Vec<u8>>) -> LocalBoxFuture<'static, Answer> {
+    fn send_text(&self, command: String, attached: JsValue) -> LocalBoxFuture<'static, Answer> {
         if let Some(problem) = self.0.dead.borrow().clone() {
             return Box::pin(std::future::ready(Err(problem)));
         }
         let id = self.0.next_id.replace(self.0.next_id.get() + 1);
         let (sender, receiver) = oneshot::channel();
         self.0.waiting.borrow_mut().insert(id, sender);
-        let message = Outgoing { id, command, bytes };
+        let message = Outgoing { id, command, attached };
         match &mut *self.0.outbox.borrow_mut() {
             Some(outbox) => outbox.push(message),
             None => self.post(message),
@@ -175,20 +187,19 @@ impl Link {
         *self.0.on_attribute.borrow_mut() = Some(Rc::new(listener));
     }
 
-    fn post(&self, Outgoing { id, command, bytes }: Outgoing) {
+    fn post(&self, Outgoing { id, command, attached }: Outgoing) {
         // The worker counts as JavaScript does: ids are whole numbers far below 2^53.
         let message = Array::of2(&JsValue::from_f64(id as f64), &JsValue::from_str(&command));
         let transfer = Array::new();
-        if let Some(bytes) = bytes {
-            let bytes = Uint8Array::from(bytes.as_slice());
+        if let Some(bytes) = attached.dyn_ref::<Uint8Array>() {
             transfer.push(&bytes.buffer());
-            message.push(&bytes);
         }
-        // Fails only for what cannot be cloned; text and a buffer can.
+        message.push(&attached);
+        // Fails only for what cannot be cloned; text, a buffer and a blob can.
         let _ = self.0.worker.post_message_with_transfer(&message, &transfer);
     }
 
-    fn receive(&self, text: &JsValue, mut bytes: Option<Vec<u8>>, deliver: &Function) {
+    fn receive(&self, text: &JsValue, attached: JsValue, deliver: &Function) {
         let Some(batch) = text.as_string() else { return };
         let notifications = match self.0.reader.borrow_mut().read(&batch) {
             Ok(notifications) => notifications,
@@ -211,6 +222,10 @@ impl Link {
         }
         // A listener of the host page that throws must not stop the page.
         let _ = deliver.call1(&JsValue::UNDEFINED, text);
+        let (mut bytes, mut blob) = match attached.dyn_into::<Uint8Array>() {
+            Ok(bytes) => (Some(bytes.to_vec()), None),
+            Err(other) => (None, Some(other).filter(JsValue::is_object)),
+        };
         for notification in notifications {
             let reply = match notification {
                 Notification::Reply(reply) => reply,
@@ -223,7 +238,7 @@ impl Link {
             let Some(waiting) = self.0.waiting.borrow_mut().remove(&reply.id) else { continue };
             let answer = match reply.problem {
                 Some(problem) => Err(problem),
-                None => Ok(ReplyValue { json: reply.ok, bytes: bytes.take() }),
+                None => Ok(ReplyValue { json: reply.ok, bytes: bytes.take(), blob: blob.take() }),
             };
             // Nobody may be waiting any more.
             let _ = waiting.send(answer);
@@ -288,18 +303,22 @@ pub fn mount(parent: HtmlElement, worker: Worker, settings: &JsValue, deliver: F
 
 #[wasm_bindgen]
 impl Handle {
-    /// Sends a command (JSON text, bytes beside it). Resolves to `[text?, bytes?]`; rejects with
-    /// `{code, message, help}` as JSON text.
-    pub fn call(&self, command: String, bytes: Option<Vec<u8>>) -> Promise {
+    /// Sends a command (JSON text; a `Uint8Array` or a `Blob` beside it). Resolves to `[text?, bytes or blob?]`; rejects
+    /// with `{code, message, help}` as JSON text.
+    pub fn call(&self, command: String, attached: JsValue) -> Promise {
+        // The caller keeps its bytes; a part of a large buffer goes without the rest.
+        let attached = match attached.dyn_ref::<Uint8Array>() {
+            Some(bytes) => bytes.slice(0, bytes.length()).into(),
+            None => attached,
+        };
         // Sent at once: a promise's own code runs a moment later, when the element may be closed.
-        let answer = self.link.send_text(command, bytes);
+        let answer = self.link.send_text(command, attached);
         future_to_promise(async move {
             match answer.await {
                 Ok(value) => {
                     let json = value.json.map_or(JsValue::UNDEFINED, |json| JsValue::from_str(json.as_str()));
-                    let bytes =
-                        value.bytes.map_or(JsValue::UNDEFINED, |bytes| Uint8Array::from(bytes.as_slice()).into());
-                    Ok(Array::of2(&json, &bytes).into())
+                    let bytes = value.bytes.map(|bytes| Uint8Array::from(bytes.as_slice()).into());
+                    Ok(Array::of2(&json, &bytes.or(value.blob).unwrap_or_default()).into())
                 }
                 Err(problem) => {
                     Err(JsValue::from_str(&serde_json::to_string(&problem).unwrap_or_else(|_| problem.to_string())))

@@ -6,7 +6,9 @@ use std::rc::Rc;
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
+
+use super::blob::{BlobSource, OutgoingBlob};
 
 /// How long events may wait to share a message with others: about one frame.
 const BATCH_MS: i32 = 16;
@@ -33,15 +35,45 @@ impl std::fmt::Debug for WorkerPort {
     }
 }
 
+/// What is beside a command.
+#[derive(Debug)]
+pub enum Attached {
+    /// Nothing.
+    Nothing,
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// A blob, which is read where one asks.
+    Blob(BlobSource),
+}
+
+impl Attached {
+    fn of(value: JsValue) -> Self {
+        match value.dyn_into::<Uint8Array>() {
+            Ok(bytes) => Self::Bytes(bytes.to_vec()),
+            Err(value) => match value.dyn_into::<Blob>().ok().and_then(|blob| BlobSource::new(blob).ok()) {
+                Some(blob) => Self::Blob(blob),
+                None => Self::Nothing,
+            },
+        }
+    }
+
+    /// The bytes, if that is what it is.
+    pub fn bytes(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Nothing | Self::Blob(_) => None,
+        }
+    }
+}
+
 impl WorkerPort {
-    /// Listens to the page. `on_message` gets a command's id, its text and the bytes beside it.
-    pub fn listen(on_message: impl Fn(u64, String, Option<Vec<u8>>) + 'static) -> Self {
+    /// Listens to the page. `on_message` gets a command's id, its text and what is beside it.
+    pub fn listen(on_message: impl Fn(u64, String, Attached) + 'static) -> Self {
         let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
         let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let data: Array = event.data().unchecked_into();
             let (Some(id), Some(text)) = (data.get(0).as_f64(), data.get(1).as_string()) else { return };
-            let bytes = data.get(2).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec());
-            on_message(id as u64, text, bytes);
+            on_message(id as u64, text, Attached::of(data.get(2)));
         });
         scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         // The worker listens as long as it lives.
@@ -98,6 +130,13 @@ impl WorkerPort {
         let transfer = Array::of1(&bytes.buffer());
         // Fails only for what cannot be cloned; text and a buffer can.
         let _ = self.0.scope.post_message_with_transfer(&message, &transfer);
+    }
+
+    /// Posts one notification with a blob beside it, now, after all that waits.
+    pub fn post_with_blob(&self, notification: &str, OutgoingBlob(blob): &OutgoingBlob) {
+        self.flush();
+        // Fails only for what cannot be cloned; text and a blob can.
+        let _ = self.0.scope.post_message(&Array::of2(&JsValue::from_str(&format!("[{notification}]")), blob));
     }
 
     /// Sends what waits.

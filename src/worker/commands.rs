@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use vitrine::platform::unicode::Browser;
-use vitrine::platform::worker_port::{self, WorkerPort};
+use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Opened, Problem};
@@ -12,7 +12,7 @@ use vitrine_tools::{Paths, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
-use crate::{connection, files, run, sessions, storage};
+use crate::{archive, connection, files, run, sessions, storage};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -34,17 +34,17 @@ pub fn listen() {
     }));
     let worker = Rc::new(Worker { outbox: OnceCell::new(), desk: OnceCell::new() });
     let listening = worker.clone();
-    let port = WorkerPort::listen(move |id, text, bytes| {
-        wasm_bindgen_futures::spawn_local(receive(listening.clone(), id, text, bytes));
+    let port = WorkerPort::listen(move |id, text, attached| {
+        wasm_bindgen_futures::spawn_local(receive(listening.clone(), id, text, attached));
     });
     let outbox = worker.outbox.get_or_init(|| Outbox::new(port));
     outbox.tell(&Notification::Ready);
 }
 
-async fn receive(worker: Rc<Worker>, id: u64, text: String, bytes: Option<Vec<u8>>) {
+async fn receive(worker: Rc<Worker>, id: u64, text: String, attached: Attached) {
     let Some(outbox) = worker.outbox.get() else { return };
     let result = match serde_json::from_str(&text) {
-        Ok(command) => worker.answer(command, bytes).await,
+        Ok(command) => worker.answer(command, attached).await,
         Err(error) => {
             Err(Problem::new("invalid-argument", error.to_string(), "see vitrine.d.ts for what this member takes"))
         }
@@ -53,14 +53,14 @@ async fn receive(worker: Rc<Worker>, id: u64, text: String, bytes: Option<Vec<u8
 }
 
 impl Worker {
-    async fn answer(&self, command: Command, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
+    async fn answer(&self, command: Command, attached: Attached) -> Result<Answer, Problem> {
         if let Command::Open { workspace, lang } = command {
             return self.open(workspace.as_deref(), lang).await;
         }
         let desk = self.desk.get().ok_or_else(|| {
             Problem::new("not-open", "the worker has no workspace yet", "wait for the element's `ready`")
         })?;
-        answer(desk, command, bytes).await
+        answer(desk, command, attached).await
     }
 
     async fn open(&self, workspace: Option<&str>, lang: String) -> Result<Answer, Problem> {
@@ -88,7 +88,7 @@ impl Worker {
     }
 }
 
-async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
+async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result<Answer, Problem> {
     let workspace = &desk.workspace;
     match command {
         Command::Open { .. } => Err(Problem::new("already-open", "the worker has a workspace", "open it once")),
@@ -126,18 +126,20 @@ async fn answer(desk: &Rc<Desk>, command: Command, bytes: Option<Vec<u8>>) -> Re
         Command::Resume {} => with_gate(desk, gate::Gate::resume),
         Command::ListFiles { path } => files::list(workspace, &path),
         Command::ReadFile { path } => files::read(workspace, &path),
-        Command::WriteFile { path } => files::write(workspace, &path, bytes),
+        Command::WriteFile { path } => files::write(workspace, &path, attached.bytes()),
         Command::MakeFolder { path } => files::make_folder(workspace, &path),
         Command::RemoveFile { path } => files::remove(workspace, &path),
         Command::RenameFile { path, to } => files::rename(workspace, &path, &to),
         Command::StatFile { path } => files::stat(workspace, &path),
+        Command::ImportZip {} => archive::import(workspace, attached),
+        Command::ExportZip {} => archive::export(workspace),
         Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
         Command::OpenSession { session_id } => sessions::open(desk, &session_id).await,
         Command::CreateSession {} => sessions::create(desk).await,
         Command::RenameSession { session_id, name } => sessions::rename(desk, &session_id, &name).await,
         Command::RemoveSession { session_id } => sessions::remove(desk, &session_id).await,
         Command::ExportSession { session_id } => sessions::export(desk, &session_id).await,
-        Command::ImportSession {} => sessions::import(desk, &bytes.unwrap_or_default()).await,
+        Command::ImportSession {} => sessions::import(desk, &attached.bytes().unwrap_or_default()).await,
     }
 }
 

@@ -71,7 +71,8 @@ fn parse(path: &str) -> Result<WorkspacePath, Problem> {
     WorkspacePath::parse(path).map_err(|error| path_problem(&error))
 }
 
-fn path_problem(error: &PathError) -> Problem {
+/// A path that is none, as the reader sees it.
+pub fn path_problem(error: &PathError) -> Problem {
     Problem::new("invalid-path", error.to_string(), "use a path inside the workspace, like src/main.ts")
 }
 

@@ -3,6 +3,8 @@
 //! Reading order: `commands` (what can be asked), `desk` (what is owned), `run` and `host` (how a run goes).
 
 #[cfg(target_family = "wasm")]
+mod archive;
+#[cfg(target_family = "wasm")]
 mod commands;
 #[cfg(target_family = "wasm")]
 mod connection;

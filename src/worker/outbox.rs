@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use vitrine::platform::blob::OutgoingBlob;
 use vitrine::platform::worker_port::WorkerPort;
 use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::json::Json;
@@ -16,6 +17,8 @@ pub struct Answer {
     json: Option<Json>,
     /// Bytes beside it.
     bytes: Option<Arc<[u8]>>,
+    /// Or a blob.
+    blob: Option<OutgoingBlob>,
 }
 
 impl Answer {
@@ -29,12 +32,17 @@ impl Answer {
         let json = Json::from_serialize(value).map_err(|error| {
             Problem::new("internal", format!("the answer could not be written: {error}"), "report this as a bug")
         })?;
-        Ok(Self { json: Some(json), bytes: None })
+        Ok(Self { json: Some(json), ..Self::default() })
+    }
+
+    /// A blob.
+    pub fn blob(blob: OutgoingBlob) -> Self {
+        Self { blob: Some(blob), ..Self::default() }
     }
 
     /// Bytes.
     pub fn bytes(bytes: Arc<[u8]>) -> Self {
-        Self { json: None, bytes: Some(bytes) }
+        Self { bytes: Some(bytes), ..Self::default() }
     }
 }
 
@@ -69,18 +77,16 @@ impl Outbox {
 
     /// Answers a command.
     pub fn reply(&self, id: u64, result: Result<Answer, Problem>) {
-        let (ok, problem, bytes) = match result {
-            Ok(answer) => (answer.json, None, answer.bytes),
-            Err(problem) => (None, Some(problem), None),
+        let (Answer { json: ok, bytes, blob }, problem) = match result {
+            Ok(answer) => (answer, None),
+            Err(problem) => (Answer::default(), Some(problem)),
         };
         let notification = Notification::Reply(Reply { id, ok, problem });
-        match bytes {
-            Some(bytes) => {
-                if let Ok(text) = serde_json::to_string(&notification) {
-                    self.port.post_with_bytes(&text, &bytes);
-                }
-            }
-            None => self.tell(&notification),
+        let text = || serde_json::to_string(&notification).unwrap_or_default();
+        match (bytes, blob) {
+            (Some(bytes), _) => self.port.post_with_bytes(&text(), &bytes),
+            (None, Some(blob)) => self.port.post_with_blob(&text(), &blob),
+            (None, None) => self.tell(&notification),
         }
     }
 }

@@ -1,5 +1,6 @@
 // The members and DOM events of vitrine.d.ts that no other test touches, and what the page looks like in its other states.
 
+import { readFile } from "node:fs/promises";
 import { assert, test, until } from "./harness.mjs";
 import { answer } from "./model_server.mjs";
 
@@ -61,6 +62,77 @@ test("files: every member does what it says", async (t) => {
     stat: [folder("a"), { path: "a/b/view", name: "view", kind: "file", size: 2 }],
     after: ["moved"],
   });
+});
+
+test("files: a zip comes in whole or not at all, and what goes out is the workspace", async (t) => {
+  const agent = await t.open();
+  const archive = async (name) => [...await readFile(new URL(`../../crates/archive/tests/fixtures/${name}.zip`, import.meta.url))];
+  const load = (bytes, kind) => agent.do(async ({ files }, [bytes, kind]) => {
+    const view = new Uint8Array(bytes);
+    const data = { blob: new Blob([view]), view, buffer: view.buffer }[kind];
+    try {
+      return await files.importZip(data);
+    } catch ({ code, message }) {
+      return { code, message };
+    }
+  }, [bytes, kind]);
+  const names = () => agent.do(async ({ files }) => [...await files.list(), ...await files.list("docs")].map(({ path }) => path));
+
+  assert.deepEqual(await load(await archive("python"), "blob"), { files: 4, folders: 1, bytes: 565, skipped: [] });
+  assert.deepEqual(await names(), ["docs", "empty.txt", "名字.md", "docs/a.txt", "docs/stored.bin"]);
+  assert.equal(await agent.do(({ files }) => files.readText("名字.md")), "# 名字\n");
+  assert.deepEqual(await load(await archive("link"), "view"), { files: 1, folders: 0, bytes: 4, skipped: [{ path: "link", code: "link", reason: "it is a link, and the workspace has none" }] });
+  const before = await names();
+  assert.deepEqual(await load(await archive("escape"), "buffer"), { code: "archive-refused", message: 'the archive was refused and nothing of it unpacked: "../../evil.txt" leads out of the folder that it is unpacked into' });
+  assert.equal((await load(await archive("damaged"), "blob")).code, "archive-damaged");
+  assert.equal((await load([1, 2, 3], "blob")).code, "not-an-archive");
+  assert.deepEqual(await names(), before);
+
+  const again = await agent.do(async ({ files }) => {
+    const blob = await files.exportZip();
+    for (const { path } of await files.list()) await files.remove(path);
+    return { type: blob.type, ...await files.importZip(blob), text: await files.readText("docs/a.txt") };
+  });
+  assert.deepEqual(again, { type: "application/zip", files: 5, folders: 1, bytes: 569, skipped: [], text: "alpha\n".repeat(50) });
+});
+
+test("a zip that is dropped on the files is unpacked, and all of them go into one", async (t) => {
+  const agent = await t.open();
+  const drop = async (name, fixture) => {
+    const bytes = [...await readFile(new URL(`../../crates/archive/tests/fixtures/${fixture}.zip`, import.meta.url))];
+    await agent.do((element, [name, bytes]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(bytes)], name));
+      const column = element.shadowRoot.querySelector(".files");
+      column.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+    }, [name, bytes]);
+  };
+  const shown = () => agent.do((element) => [...element.shadowRoot.querySelectorAll("[role=treeitem]")].map((item) => item.dataset.path));
+  await drop("Project.ZIP", "mac");
+  await until("the file of the archive to be shown", async () => (await shown()).join() === "a.txt");
+  assert.deepEqual(await agent.texts("problem"), [], "nobody misses what macOS keeps beside files");
+  await drop("link.zip", "link");
+  await until("what was left out to be told", async () => (await agent.everything()).includes("1 entry of the archive was left out, the first is link"));
+  // Its name alone makes no archive: this one stays what it is.
+  await drop("archive.bin", "mac");
+  await until("the other file to be shown", async () => (await shown()).join() === "a.txt,archive.bin,real.txt");
+
+  await agent.do((element) => {
+    element.saved = new Promise((saved) => {
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (blob) => {
+        saved(blob);
+        return make.call(URL, blob);
+      };
+    });
+  });
+  await agent.click("download-all");
+  const again = await agent.do(async (element) => {
+    const blob = await element.saved;
+    for (const { path } of await element.files.list()) await element.files.remove(path);
+    return element.files.importZip(blob);
+  });
+  assert.deepEqual(again, { files: 3, folders: 0, bytes: 323, skipped: [] });
 });
 
 test("sessions are renamed and removed, and events exported", async (t) => {

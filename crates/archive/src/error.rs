@@ -81,6 +81,35 @@ pub enum Refusal {
 pub struct Skipped {
     /// Its path.
     pub path: String,
-    /// Why: a sentence's end for a person.
-    pub reason: &'static str,
+    /// Why.
+    pub reason: SkipReason,
+}
+
+/// Why an entry is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SkipReason {
+    /// Nobody misses it.
+    #[error("it is what macOS keeps beside files")]
+    MacMetadata,
+    /// A symbolic link.
+    #[error("it is a link, and the workspace has none")]
+    Link,
+    /// Its bytes are encrypted.
+    #[error("it is encrypted: unpack it with its password first")]
+    Encrypted,
+    /// Neither stored nor deflated.
+    #[error("it is packed in a way that only few tools know: pack it with deflate")]
+    Packing,
+}
+
+impl SkipReason {
+    /// A name for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::MacMetadata => "mac-metadata",
+            Self::Link => "link",
+            Self::Encrypted => "encrypted",
+            Self::Packing => "packing",
+        }
+    }
 }

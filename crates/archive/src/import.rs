@@ -12,7 +12,7 @@ use rawzip::{
     ZipFileHeaderRecord, ZipLocator,
 };
 
-use crate::error::{ArchiveError, Refusal, Skipped};
+use crate::error::{ArchiveError, Refusal, SkipReason, Skipped};
 use crate::names::{self, Decode};
 use crate::paths;
 
@@ -201,15 +201,15 @@ impl List<'_> {
         let method = record.compression_method();
         let is_deflated = method == CompressionMethod::DEFLATE;
         let reason = if paths::is_mac_metadata(&path) {
-            Some("it is what macOS keeps beside files")
+            Some(SkipReason::MacMetadata)
         } else if is_folder {
             None
         } else if record.mode().is_symlink() {
-            Some("it is a link, and the workspace has none")
+            Some(SkipReason::Link)
         } else if record.flags().is_encrypted() || record.flags().has_strong_encryption() {
-            Some("it is encrypted: unpack it with its password first")
+            Some(SkipReason::Encrypted)
         } else if !is_deflated && method != CompressionMethod::STORE {
-            Some("it is packed in a way that only few tools know: pack it with deflate")
+            Some(SkipReason::Packing)
         } else {
             None
         };

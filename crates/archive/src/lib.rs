@@ -29,7 +29,7 @@ mod import;
 mod names;
 mod paths;
 
-pub use error::{ArchiveError, Refusal, Skipped};
+pub use error::{ArchiveError, Refusal, SkipReason, Skipped};
 pub use export::Export;
 pub use import::{Entry, Import, Limits};
 pub use names::Decode;

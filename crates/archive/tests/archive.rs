@@ -146,13 +146,23 @@ fn what_cannot_be_had_is_left_out_and_told() {
         let bytes = fixture(name);
         let import = open(&bytes).unwrap();
         let taken: Vec<_> = import.entries().iter().map(|entry| entry.path().to_owned()).collect();
-        (taken, import.skipped().iter().map(|Skipped { path, .. }| path.clone()).collect::<Vec<_>>())
+        (
+            taken,
+            import
+                .skipped()
+                .iter()
+                .map(|Skipped { path, reason }| format!("{path}: {}", reason.code()))
+                .collect::<Vec<_>>(),
+        )
     };
     let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
-    assert_eq!(skipped("link.zip"), (names(&["real.txt"]), names(&["link"])));
-    assert_eq!(skipped("encrypted.zip"), (names(&[]), names(&["sub/one.txt"])));
-    assert_eq!(skipped("bzip2.zip"), (names(&["a.txt"]), names(&["b.txt"])));
-    assert_eq!(skipped("mac.zip"), (names(&["a.txt"]), names(&["__MACOSX/._a.txt", ".DS_Store"])));
+    assert_eq!(skipped("link.zip"), (names(&["real.txt"]), names(&["link: link"])));
+    assert_eq!(skipped("encrypted.zip"), (names(&[]), names(&["sub/one.txt: encrypted"])));
+    assert_eq!(skipped("bzip2.zip"), (names(&["a.txt"]), names(&["b.txt: packing"])));
+    assert_eq!(
+        skipped("mac.zip"),
+        (names(&["a.txt"]), names(&["__MACOSX/._a.txt: mac-metadata", ".DS_Store: mac-metadata"]))
+    );
 }
 
 #[test]

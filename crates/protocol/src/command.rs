@@ -127,6 +127,11 @@ pub enum Command {
         /// Which.
         path: String,
     },
+    /// Unpacks the archive beside the command over what is there: all of it or nothing. Reply:
+    /// [`Imported`](crate::notification::Imported).
+    ImportZip {},
+    /// Reply: a blob, the whole workspace as an archive.
+    ExportZip {},
     /// Reply: [`SessionInfo`](crate::notification::SessionInfo) list, newest first.
     ListSessions {},
     /// Makes a saved session the current one. Reply: its `SessionInfo`.
@@ -230,6 +235,8 @@ mod wire {
             "removeFile" => Command::RemoveFile { path: path()? },
             "renameFile" => Command::RenameFile { path: path()?, to: field("to", flat.to)? },
             "statFile" => Command::StatFile { path: path()? },
+            "importZip" => Command::ImportZip {},
+            "exportZip" => Command::ExportZip {},
             "listSessions" => Command::ListSessions {},
             "openSession" => Command::OpenSession { session_id: session_id()? },
             "createSession" => Command::CreateSession {},

@@ -197,6 +197,32 @@ pub struct FileInfo {
     pub size: u64,
 }
 
+/// What came of an archive. The reply to `ImportZip`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    /// Files written.
+    pub files: u64,
+    /// Folders that the archive lists.
+    pub folders: u64,
+    /// Bytes of the files.
+    pub bytes: u64,
+    /// What was left out.
+    pub skipped: Vec<LeftOut>,
+}
+
+/// An entry of an archive that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LeftOut {
+    /// Which.
+    pub path: String,
+    /// Why: `mac-metadata`, `link`, `encrypted` or `packing`.
+    pub code: String,
+    /// Why, in words: a sentence's end.
+    pub reason: String,
+}
+
 /// A file or a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -185,6 +185,11 @@ impl Workspace {
         self.state.borrow_mut().observers.push(observer);
     }
 
+    /// What it may come to.
+    pub fn limits(&self) -> Limits {
+        self.state.borrow().options.limits
+    }
+
     /// How much there is.
     pub fn usage(&self) -> Usage {
         let state = self.state.borrow();

@@ -242,9 +242,16 @@ pub(super) static TEXTS: Texts = Texts {
     no_run_detail: "Send a message, then watch or pause the loop here.",
 
     files: "Files",
-    files_empty: "No files yet. The agent’s files appear here; drop files.",
+    files_empty: "No files yet. The agent’s files appear here; drop files or a zip.",
     choose_files: "Choose files",
     add_files: "Add files",
+    download_all: "Download all",
+    left_out_of_archive: |n, first| {
+        let entries = count(n, "entry of the archive was", "entries of the archive were");
+        format!("{entries} left out, the first is {first}")
+    },
+    rest_is_there: "Everything else is here",
+
     file_written: "written",
     file_binary: |size| format!("Not text ({size})."),
     file_pick: "Choose a file to read it here.",

@@ -235,9 +235,12 @@ pub(super) static TEXTS: Texts = Texts {
     no_run_detail: "发一条消息，然后在这里观察或暂停循环。",
 
     files: "文件",
-    files_empty: "还没有文件。智能体的文件会出现在这里；也可以把文件拖进来。",
+    files_empty: "还没有文件。智能体的文件会出现在这里；也可以把文件或 zip 拖进来。",
     choose_files: "选择文件",
     add_files: "添加文件",
+    download_all: "全部下载",
+    left_out_of_archive: |n, first| format!("压缩包中有 {n} 项未导入，第一项是 {first}"),
+    rest_is_there: "其余都已导入",
     file_written: "已写入",
     file_binary: |size| format!("不是文本（{size}）。"),
     file_pick: "选一个文件，在这里阅读。",
