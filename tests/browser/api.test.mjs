@@ -132,7 +132,7 @@ test("a zip that is dropped on the files is unpacked, and all of them go into on
     for (const { path } of await element.files.list()) await element.files.remove(path);
     return element.files.importZip(blob);
   });
-  assert.deepEqual(again, { files: 3, folders: 0, bytes: 323, skipped: [] });
+  assert.deepEqual(again, { files: 3, folders: 0, bytes: 324, skipped: [] });
 });
 
 test("sessions are renamed and removed, and events exported", async (t) => {
