@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use vitrine_agent::event::{AssistantUpdate, Event, EventReader, EventWriter};
-use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, StopReason, Usage};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, StopReason, ToolCall, Usage};
+use vitrine_agent::tool::ToolOutput;
 
 fn user(text: &str) -> SharedMessage {
     SharedMessage::new(Message::user(text, 0))
@@ -80,7 +82,7 @@ fn a_message_is_written_once_a_run() {
         Event::TurnEnd { message: end.clone(), tool_results: Arc::default() },
         Event::AgentEnd { messages: [question, end].into() },
     ];
-    let mut writer = EventWriter::default();
+    let (mut writer, mut reader) = (EventWriter::default(), EventReader::default());
     for _ in 0..2 {
         // A run that begins forgets the one before: its numbers begin again, and nothing is held for ever.
         let told: Vec<String> = run.iter().map(|event| write(&mut writer, event)).collect();
@@ -88,6 +90,77 @@ fn a_message_is_written_once_a_run() {
         assert_eq!(told[6], r#"{"type":"turn_end","message":2,"toolResults":[]}"#);
         assert_eq!(told[7], r#"{"type":"agent_end","messages":[0,2]}"#);
         assert_eq!(told.iter().filter(|text| text.contains(r#""role""#)).count(), 3);
+        let read: Vec<Event> = told.iter().map(|text| reader.read(text).unwrap()).collect();
+        assert_eq!(read, run);
+    }
+}
+
+/// The results of a turn are told in source order, and begun and ended before it: so is its message, however many they are.
+#[test]
+fn a_turn_of_many_results_names_them_all() {
+    let results: Vec<_> = (0..50).map(|call| user(&format!("result {call}"))).collect();
+    let end = answer(StopReason::ToolUse);
+    let mut writer = EventWriter::default();
+    write(&mut writer, &Event::MessageEnd { message: end.clone() });
+    for message in &results {
+        write(&mut writer, &Event::MessageStart { message: message.clone() });
+        write(&mut writer, &Event::MessageEnd { message: message.clone() });
+    }
+    let told = write(&mut writer, &Event::TurnEnd { message: end, tool_results: results.into() });
+    let numbers: Vec<String> = (1..=50).map(|number| number.to_string()).collect();
+    assert_eq!(told, format!(r#"{{"type":"turn_end","message":0,"toolResults":[{}]}}"#, numbers.join(",")));
+}
+
+/// Every event and every update, whole and told.
+#[test]
+fn what_is_written_is_read() {
+    let text = |text: &str| text.to_owned();
+    let call = || ToolCall { id: "c".into(), name: "read".into(), ..ToolCall::default() };
+    let updates = [
+        AssistantUpdate::TextStart { index: 0 },
+        AssistantUpdate::TextDelta { index: 0, delta: text("a") },
+        AssistantUpdate::TextEnd { index: 0, content: text("ab") },
+        AssistantUpdate::ThinkingStart { index: 1 },
+        AssistantUpdate::ThinkingDelta { index: 1, delta: text("c") },
+        AssistantUpdate::ThinkingEnd { index: 1, content: text("cd") },
+        AssistantUpdate::ToolCallStart { index: 2, id: "c".into(), name: "read".into() },
+        AssistantUpdate::ToolCallDelta { index: 2, delta: text("{") },
+        AssistantUpdate::ToolCallEnd { index: 2, tool_call: call().into() },
+    ];
+    let result = ToolOutput {
+        details: Some(Json::parse("null").unwrap()),
+        structured_content: Some(Json::parse("[1]").unwrap()),
+        usage: Some(Arc::new(Usage { input: 1, ..Usage::default() })),
+        is_error: true,
+        terminate: true,
+        ..ToolOutput::text("out")
+    };
+    let mut events: Vec<Event> =
+        updates.into_iter().map(|update| Event::MessageUpdate { usage: Arc::default(), update }).collect();
+    events.extend([
+        Event::AgentStart,
+        Event::TurnStart,
+        Event::ToolExecutionStart { tool_call_id: "c".into(), tool_name: "read".into(), args: Json::empty_object() },
+        Event::ToolExecutionUpdate {
+            tool_call_id: "c".into(),
+            tool_name: "read".into(),
+            args: Json::empty_object(),
+            partial_result: Arc::new(result.clone()),
+        },
+        Event::ToolExecutionEnd {
+            tool_call_id: "c".into(),
+            tool_name: "read".into(),
+            result: Arc::new(result),
+            is_error: true,
+            duration_ms: Some(7),
+        },
+    ]);
+    let (mut writer, mut reader) = (EventWriter::default(), EventReader::default());
+    for event in events {
+        let (mut whole, told) = (String::new(), write(&mut writer, &event));
+        event.write_json(&mut whole);
+        assert_eq!(serde_json::from_str::<Event>(&whole).unwrap(), event, "{whole}");
+        assert_eq!(reader.read(&told).unwrap(), event, "{told}");
     }
 }
 

@@ -33,7 +33,7 @@ impl EventWriter {
             // What begins is new. Its end, if it is the same, was told last.
             Event::MessageStart { .. } => self.next = self.told.len(),
             Event::MessageEnd { message } => self.look_back(message, 1),
-            Event::TurnEnd { message, tool_results } => self.look_back(message, 2 * tool_results.len() + 2),
+            Event::TurnEnd { message, tool_results } => self.look_back(message, tool_results.len() + 1),
             Event::AgentEnd { .. } => self.next = 0,
             Event::TurnStart
             | Event::MessageUpdate { .. }
