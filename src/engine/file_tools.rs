@@ -79,6 +79,8 @@ fn shown(output: &ToolOutput) -> Value {
 extern "C" {
     #[wasm_bindgen(js_name = composed)]
     fn composed(text: &str) -> String;
+    #[wasm_bindgen(js_name = compatible)]
+    fn compatible(text: &str) -> String;
     #[wasm_bindgen(js_name = letters)]
     fn letters(text: &str) -> String;
     #[wasm_bindgen(js_name = marks)]
@@ -92,6 +94,10 @@ struct Host;
 impl Unicode for Host {
     fn composed(&self, text: &str) -> String {
         composed(text)
+    }
+
+    fn compatible(&self, text: &str) -> String {
+        compatible(text)
     }
 
     fn without_marks(&self, text: &str) -> (String, String) {

@@ -12,6 +12,10 @@ impl Unicode for Browser {
         JsString::from(text).normalize("NFC").into()
     }
 
+    fn compatible(&self, text: &str) -> String {
+        JsString::from(text).normalize("NFKC").into()
+    }
+
     fn without_marks(&self, text: &str) -> (String, String) {
         let text = JsString::from(text).normalize("NFD");
         let without = |what: &str| String::from(text.replace_by_pattern(&RegExp::new(what, "gu"), ""));

@@ -30,6 +30,12 @@ fn names_are_composed_as_by_the_tables() {
 }
 
 #[wasm_bindgen_test]
+fn compatible_characters_are_those_of_the_tables() {
+    assert_eq!(NAMES.map(|name| Browser.compatible(name)), NAMES.map(|name| Tables.compatible(name)));
+    assert_eq!(Browser.compatible("\u{fb01}le \u{ff21}"), "file A");
+}
+
+#[wasm_bindgen_test]
 fn marks_are_taken_off_as_by_the_tables() {
     assert_eq!(NAMES.map(|name| Browser.without_marks(name)), NAMES.map(|name| Tables.without_marks(name)));
     assert_eq!(Browser.without_marks("\u{1e69}"), ("s".to_owned(), "\u{323}\u{307}".to_owned()));

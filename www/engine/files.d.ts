@@ -39,7 +39,7 @@ export declare class MemoryWorkspace {
   free(): void;
 }
 
-export type ToolName = "read" | "write" | "ls";
+export type ToolName = "read" | "edit" | "write" | "ls";
 
 /** The tools named, or all there are, in a fixed order. An unknown name is an error that lists those there are. */
 export declare function createTools(

@@ -22,9 +22,21 @@ impl Definition {
         Ok(Self { spec: ToolSpec { name, description, parameters, ..ToolSpec::default() }, schema })
     }
 
+    /// A server that can hold a model to the schema should do so.
+    pub fn strict(mut self) -> Self {
+        self.spec.constrained_sampling =
+            Some(Json::from_value(&serde_json::json!({"type": "json_schema", "strict": "prefer"})));
+        self
+    }
+
     /// Coercion and validation.
     pub fn prepare(&self, arguments: &Json) -> Result<Value, String> {
-        self.schema.prepare(&self.spec.name, &arguments.to_value())
+        self.prepare_value(&arguments.to_value())
+    }
+
+    /// [`Self::prepare`] of arguments that were brought into form before.
+    pub fn prepare_value(&self, arguments: &Value) -> Result<Value, String> {
+        self.schema.prepare(&self.spec.name, arguments)
     }
 }
 

@@ -14,6 +14,7 @@
 //! ```
 
 mod definition;
+mod edit;
 mod image;
 mod ls;
 pub mod mutation_queue;
@@ -25,6 +26,7 @@ pub mod truncate;
 mod unicode;
 mod write;
 
+pub use edit::Edit;
 pub use ls::Ls;
 pub use paths::{Paths, Resolved};
 pub use read::Read;

@@ -7,6 +7,7 @@ use vitrine_agent::tool::{Tool, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::Workspace;
 
+use crate::edit::Edit;
 use crate::ls::Ls;
 use crate::mutation_queue::MutationQueue;
 use crate::paths::Paths;
@@ -14,7 +15,7 @@ use crate::read::Read;
 use crate::write::Write;
 
 /// Every tool there is, in the order in which a model is told of them.
-pub const ALL: &[&str] = &["read", "write", "ls"];
+pub const ALL: &[&str] = &["read", "edit", "write", "ls"];
 
 /// The tools of a session. A clone shares the tools and the order of their writes.
 #[derive(Clone)]
@@ -48,6 +49,7 @@ impl Registry {
         for name in ALL.iter().filter(|name| names.contains(name)) {
             tools.push(match *name {
                 "read" => Rc::new(Read::new(workspace(), paths())?),
+                "edit" => Rc::new(Edit::new(workspace(), paths(), queue.clone())?),
                 "write" => Rc::new(Write::new(workspace(), paths(), queue.clone())?),
                 _ => Rc::new(Ls::new(workspace(), paths())?),
             });

@@ -5,10 +5,12 @@
 
 use std::fmt;
 
-/// Canonical equivalence. Both functions are pure, cannot fail, and are asked only about texts that are not ASCII.
+/// Equivalence of characters. All functions are pure, cannot fail, and are asked only about texts that are not ASCII.
 pub trait Unicode: fmt::Debug {
     /// The text in normalization form C: each letter one character with its marks, where there is such a character.
     fn composed(&self, text: &str) -> String;
+    /// The text in normalization form KC: compatible characters, such as ligatures and wide letters, are the plain ones.
+    fn compatible(&self, text: &str) -> String;
     /// The text in normalization form D, taken apart into what is no mark and the marks (general category M), each in
     /// order.
     fn without_marks(&self, text: &str) -> (String, String);
@@ -23,6 +25,10 @@ pub struct Tables;
 impl Unicode for Tables {
     fn composed(&self, text: &str) -> String {
         unicode_normalization::UnicodeNormalization::nfc(text).collect()
+    }
+
+    fn compatible(&self, text: &str) -> String {
+        unicode_normalization::UnicodeNormalization::nfkc(text).collect()
     }
 
     fn without_marks(&self, text: &str) -> (String, String) {

@@ -74,7 +74,8 @@ impl Tool for Write {
     }
 }
 
-fn write_error(workspace: &Workspace, paths: &Paths, resolved: &Resolved, error: &WorkspaceError) -> String {
+/// Why a file cannot be written, as the model knows such errors.
+pub fn write_error(workspace: &Workspace, paths: &Paths, resolved: &Resolved, error: &WorkspaceError) -> String {
     let shown = &resolved.shown;
     if let Some(file) = paths::above_is_a_file(workspace, &resolved.path) {
         let parent = resolved.path.parent().unwrap_or_default();

@@ -133,6 +133,11 @@ fn write() {
 }
 
 #[test]
+fn edit() {
+    run("edit", include_str!("cases/edit.jsonl"));
+}
+
+#[test]
 fn ls() {
     run("ls", include_str!("cases/ls.jsonl"));
 }
@@ -157,7 +162,7 @@ fn the_registry_has_the_tools_in_their_order_and_by_exact_name() {
     let workspace = Workspace::in_memory();
     let registry = |names: &[&str]| Registry::new(&workspace, &Paths::default(), names);
     let names = |registry: &Registry| registry.specs().into_iter().map(|spec| spec.name).collect::<Vec<_>>();
-    assert_eq!(names(&registry(ALL).unwrap()), ["read", "write", "ls"]);
+    assert_eq!(names(&registry(ALL).unwrap()), ["read", "edit", "write", "ls"]);
     assert_eq!(names(&registry(&["ls", "read", "ls"]).unwrap()), ["read", "ls"]);
     assert_eq!(registry(&["read", "cat"]).unwrap_err(), RegistryError::Unknown { name: "cat".to_owned() });
     let all = registry(ALL).unwrap();
