@@ -13,6 +13,9 @@ extern "C" {
     fn note_lent(piece: &[u8], changes: &[f64]);
 }
 
+/// More than the changes of a piece can be.
+const IN_TEXT: usize = 1 << 16;
+
 /// Room for a piece, in bytes.
 const ROOM: usize = 768;
 
@@ -38,11 +41,13 @@ impl StreamingJson {
         note_lent(&self.piece, self.changes.last());
     }
 
-    /// Reads the next piece, UTF-8 of so many bytes, and gives how many numbers the changes are.
+    /// Reads the next piece, UTF-8 of so many bytes, and gives how many numbers the changes are; and `IN_TEXT` more when a
+    /// piece without quotes and backslashes would be a run, whole, and need not be read.
     pub fn push(&mut self, length: usize) -> usize {
         // JavaScript's encoder writes nothing else.
         let piece = self.piece.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
-        self.changes.push(piece).len()
+        let count = self.changes.push(piece).len();
+        if self.changes.is_in_text() { count + IN_TEXT } else { count }
     }
 }
 

@@ -22,6 +22,9 @@ const GUESS = 11;
 const UNITS = 256;
 const BYTES_PER_UNIT = 3;
 
+/** Told with the number of changes: inside a string, a piece without quotes and backslashes is more of it. */
+const IN_TEXT = 1 << 16;
+
 /** So many keys are remembered; a power of two. */
 const KEYS = 16;
 
@@ -41,6 +44,15 @@ const write = (text, bytes) => {
     bytes[at] = unit;
   }
   return length;
+};
+
+/** Whether a short text has neither a quote nor a backslash. */
+const isPlain = (text) => {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22 || unit === 0x5c) return false;
+  }
+  return true;
 };
 
 const put = (target, key, value) => {
@@ -66,6 +78,8 @@ export class StreamingJson {
   /** Keys met before. */
   #known = new Array(KEYS);
   #isInKey = false;
+  /** Whether plain text needs no reading. */
+  #isInText = false;
   /** The string put last, what it has grown by since, its place, and whether nothing stands there yet. */
   #text = "";
   #added = "";
@@ -126,8 +140,14 @@ export class StreamingJson {
   }
 
   #readPiece(piece) {
+    if (this.#isInText && isPlain(piece)) {
+      this.#added += piece;
+      return;
+    }
     if (this.#bytes.length < piece.length * BYTES_PER_UNIT) this.#borrow();
-    const count = this.#reader.push(write(piece, this.#bytes));
+    const told = this.#reader.push(write(piece, this.#bytes));
+    this.#isInText = told >= IN_TEXT;
+    const count = told & (IN_TEXT - 1);
     if (this.#changes.length < count) this.#borrow();
     const changes = this.#changes;
     // A value takes the place of what was guessed for it, everything else takes it back.

@@ -45,6 +45,11 @@ impl JsonChanges {
         &self.words
     }
 
+    /// Whether it is inside a string value: a piece without quotes and backslashes is a run, whole, and need not be read.
+    pub fn is_in_text(&self) -> bool {
+        self.reader.is_in_text()
+    }
+
     /// Whether the root value is closed: more text changes nothing.
     pub fn is_complete(&self) -> bool {
         self.reader.is_complete()

@@ -78,6 +78,11 @@ impl Reader {
         self.guess(tell);
     }
 
+    /// Whether it is inside a string value that is shown, so that text without quotes and backslashes only makes it longer.
+    pub(super) fn is_in_text(&self) -> bool {
+        matches!(self.state, State::Text { is_shown: true }) && self.escape.is_idle()
+    }
+
     /// Whether the root value is closed.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete

@@ -72,6 +72,11 @@ enum Taken {
 }
 
 impl Escape {
+    /// Whether none is being read.
+    pub(super) fn is_idle(&self) -> bool {
+        self.held.is_empty() && self.high.is_none()
+    }
+
     fn take(&mut self, next: u8, tell: &mut impl FnMut(Part)) -> Taken {
         if self.held.len() == 1 {
             let plain = match next {
