@@ -191,3 +191,29 @@ test("the second click of a double one on Send does not stop the run it began", 
   const last = (await agent.transcript()).at(-1);
   assert.equal(last.stopReason, "stop", last.errorMessage);
 });
+
+test("the message field grows with what is written, to a part of the screen, and shrinks again", async (t) => {
+  const agent = await t.open();
+  const field = (what) => agent.do((element, what) => {
+    const field = element.shadowRoot.querySelector('textarea[data-testid="composer"]');
+    return what === "grows" ? CSS.supports("field-sizing", "content") : field.getBoundingClientRect().height;
+  }, what);
+  // A browser that cannot has a field that scrolls.
+  if (!(await field("grows"))) return;
+  const empty = await field();
+  const lines = async (count) => {
+    await agent.click("composer");
+    await agent.tab.press("ControlOrMeta+a");
+    for (let line = 0; line < count; line += 1) {
+      await agent.tab.type("x");
+      await agent.tab.press("Shift+Enter");
+    }
+    return field();
+  };
+  const [some, many] = [await lines(4), await lines(30)];
+  assert.ok(some > empty + 40 && many > some, `${empty} ${some} ${many}`);
+  assert.ok(many <= 0.4 * (await agent.do(() => innerHeight)) + 1 && many <= 241, `${many}`);
+  await agent.tab.press("ControlOrMeta+a");
+  await agent.tab.press("Delete");
+  assert.equal(await field(), empty);
+});
