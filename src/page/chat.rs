@@ -16,7 +16,7 @@ use vitrine_protocol::scroll::follows_bottom;
 
 use crate::chat::composer::composer;
 use crate::chat::empty::empty_chat;
-use crate::chat::notice::problems;
+use crate::chat::notice::{problems, unanswered_notice};
 use crate::chat::row::row_view;
 use crate::loop_panel::controls;
 use crate::place::{Mode, Panel, Width};
@@ -123,6 +123,7 @@ fn transcript(store: Store) -> Element {
         .test_id("transcript")
         .child(choose(move || store.earlier.get(), earlier))
         .child(keyed(move || store.rows.get(), ToString::to_string, move |id| row_view(store, id)))
+        .child(unanswered_notice(store))
         .child(when(is_empty, move || empty_chat(store, scroller)));
     let scroll = classed("div", "scroll")
         .attr("role", "region")

@@ -265,6 +265,8 @@ pub struct Texts {
     pub dismiss: &'static str,
     pub failure: fn(Failure) -> Told,
     pub try_again: &'static str,
+    pub unanswered: &'static str,
+    pub unanswered_kept: &'static str,
     pub edit_key: &'static str,
     pub switch_model: &'static str,
     pub details: &'static str,

@@ -60,6 +60,23 @@ test("a tab that dies in the middle of a call leaves a session that goes on with
   assert.equal((await second.prompt("go on")).text, "Going on.");
 });
 
+test("a page that is reloaded in the middle of an answer says so and asks once more", async (t) => {
+  const server = await t.model([answer({ text: "This much had come when ", stallAfter: 5 }), answer({ text: "Here it is, whole." })]);
+  const profile = await t.profile();
+  const agent = await t.open({ profile });
+  await agent.useModel(server);
+  await agent.startPrompt("tell me");
+  await agent.sees(/This much/);
+  await agent.tab.reload();
+  await agent.ready();
+  const said = async () => (await agent.texts("unanswered")).join();
+  await until("the page to say that the answer did not come", async () => (await said()).includes("The answer did not come"));
+  await agent.tab.click('[data-testid="unanswered"] button');
+  await agent.sees(/Here it is, whole\./);
+  assert.equal(await said(), "");
+  assert.deepEqual((await agent.story()).map((entry) => entry.user ?? entry.model), ["tell me", "Here it is, whole."]);
+});
+
 test("a second tab on the same workspace is told so and loses nothing", async (t) => {
   const profile = await t.profile();
   const first = await t.open({ profile });

@@ -19,6 +19,8 @@ pub struct Transcript {
     pub rows: Vec<Row>,
     /// The state as last told.
     pub state: AgentState,
+    /// The session was opened where something still waits for an answer: its run was cut off, with what had been written.
+    pub left_unanswered: bool,
     fold: fold::Fold,
 }
 

@@ -44,6 +44,8 @@ fn name(command: &Command) -> &'static str {
         Command::RemoveFile { .. } => "removeFile",
         Command::RenameFile { .. } => "renameFile",
         Command::StatFile { .. } => "statFile",
+        Command::ImportZip {} => "importZip",
+        Command::ExportZip {} => "exportZip",
         Command::ListSessions {} => "listSessions",
         Command::OpenSession { .. } => "openSession",
         Command::CreateSession {} => "createSession",
@@ -84,6 +86,8 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"removeFile","path":"a"}"#,
         r#"{"command":"renameFile","path":"a","to":"b"}"#,
         r#"{"command":"statFile","path":"a"}"#,
+        r#"{"command":"importZip"}"#,
+        r#"{"command":"exportZip"}"#,
         r#"{"command":"listSessions"}"#,
         r#"{"command":"openSession","sessionId":"s"}"#,
         r#"{"command":"createSession"}"#,
@@ -100,7 +104,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 33, "each variant once");
+    assert_eq!(names.len(), 35, "each variant once");
 }
 
 #[test]

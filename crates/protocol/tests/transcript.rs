@@ -279,3 +279,28 @@ fn a_long_stream_grows_its_text_in_place() {
         assert!(capacities.len() <= 20, "a text of 100 kB was allocated {} times", capacities.len());
     }
 }
+
+/// A run that was cut off leaves a question without an answer, or results that no model has read.
+#[test]
+fn a_session_that_was_left_unanswered_is_known() {
+    let message = |role: &str| -> SharedMessage {
+        serde_json::from_str(&format!(r#"{{"role":"{role}","content":[{{"type":"text","text":"x"}}]}}"#)).unwrap()
+    };
+    let cases: [(&[&str], bool); 7] = [
+        (&[], false),
+        (&["system"], false),
+        (&["user"], true),
+        (&["user", "system"], true),
+        (&["user", "assistant"], false),
+        (&["user", "assistant", "toolResult"], true),
+        (&["user", "assistant", "toolResult", "assistant", "system"], false),
+    ];
+    for (roles, expected) in cases {
+        let messages = roles.iter().map(|role| message(role)).collect();
+        let mut transcript = Transcript::default();
+        transcript.apply(&Notification::SessionOpened { session: SessionInfo::default(), messages });
+        assert_eq!(transcript.left_unanswered, expected, "{roles:?}");
+        transcript.apply(&Notification::Event(Event::AgentStart));
+        assert!(!transcript.left_unanswered, "what runs may still be answered");
+    }
+}

@@ -50,6 +50,24 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
         .child(when(can_act, acts))
 }
 
+/// Under a conversation that was opened where its last run had been cut off: nothing of the answer was kept.
+pub fn unanswered_notice(store: Store) -> View {
+    let shown = move || {
+        store.drawn.track();
+        !store.busy() && store.with_transcript(|transcript| transcript.left_unanswered).unwrap_or_default()
+    };
+    let notice = move || {
+        let retry = button("btn").on_click(move || store.send(Command::Continue {})).child(store.text(|t| t.try_again));
+        classed("section", "notice warn")
+            .test_id("unanswered")
+            .child(glyph(Glyph::Cut))
+            .child(element("h4").child(store.text(|t| t.unanswered)))
+            .child(element("p").child(store.text(|t| t.unanswered_kept)))
+            .child(classed("div", "acts").child(retry))
+    };
+    when(shown, notice)
+}
+
 /// A notice in words that stay as they are.
 pub fn notice(class: &str, shape: Glyph, title: &str, text: &str) -> Element {
     classed("section", class).child(glyph(shape)).child(element("h4").child(title)).child(element("p").child(text))

@@ -354,6 +354,8 @@ pub(super) static TEXTS: Texts = Texts {
     dismiss: "Dismiss",
     failure,
     try_again: "Try again",
+    unanswered: "The answer did not come",
+    unanswered_kept: "The page was closed while the model was answering. Your message is kept; what had come of the answer is not.",
     edit_key: "Edit key",
     switch_model: "Switch model",
     details: "What the server said",

@@ -329,6 +329,8 @@ pub(super) static TEXTS: Texts = Texts {
     dismiss: "知道了",
     failure,
     try_again: "再试一次",
+    unanswered: "回答没有到达",
+    unanswered_kept: "模型回答时页面被关闭。你的消息还在，已经到达的部分回答没有保存。",
     edit_key: "修改密钥",
     switch_model: "换模型",
     details: "服务器的原话",

@@ -68,6 +68,7 @@ impl Transcript {
     fn event(&mut self, event: &Event, changes: &mut Changes) {
         match event {
             Event::AgentStart => {
+                self.left_unanswered = false;
                 self.close_streaming(changes);
                 self.fold.turn = 0;
                 self.fold.requests = self.state.requests;
@@ -190,7 +191,13 @@ impl Transcript {
         self.rows.clear();
         self.fold = Fold { next_id, ..Fold::default() };
         let mut run_over = true;
+        self.left_unanswered = false;
         for message in messages {
+            match &**message {
+                Message::User(_) | Message::ToolResult(_) => self.left_unanswered = true,
+                Message::Assistant(_) => self.left_unanswered = false,
+                Message::System(_) | Message::Other(_) => {}
+            }
             match &**message {
                 Message::User(_) if run_over => (self.fold.turn, run_over) = (0, false),
                 Message::Assistant(assistant) => {
