@@ -7,6 +7,7 @@
 pub mod blob;
 pub mod clock;
 pub mod dom;
+pub mod encoding;
 pub mod fetch;
 pub mod js_error;
 pub mod lock;

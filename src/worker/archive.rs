@@ -1,24 +1,29 @@
 //! Zip archives in and out of the workspace.
 
 use vitrine::platform::blob::BlobWriter;
+use vitrine::platform::encoding::Encodings;
 use vitrine::platform::worker_port::Attached;
 use vitrine_archive::{ArchiveError, Entry, Export, Import, Limits, ReaderAt};
 use vitrine_protocol::notification::{Imported, LeftOut, Problem};
 use vitrine_vfs::{Contents, Kind, Workspace, WorkspacePath};
 
+use crate::desk::Desk;
 use crate::files;
 use crate::outbox::Answer;
 
 const MEDIA_TYPE: &str = "application/zip";
 
 /// Unpacks an archive into the workspace, over what is there. All of it, or nothing.
-pub fn import(workspace: &Workspace, attached: Attached) -> Result<Answer, Problem> {
+pub fn import(desk: &Desk, attached: Attached) -> Result<Answer, Problem> {
+    let workspace = &desk.workspace;
+    let lang = desk.lang.borrow();
+    let encodings = Encodings::of([lang.as_str()]);
     let imported = match attached {
         Attached::Blob(blob) => {
             let length = blob.length();
-            unpack(workspace, blob, length)
+            unpack(workspace, blob, length, &encodings)
         }
-        Attached::Bytes(bytes) => unpack(workspace, bytes.as_slice(), bytes.len() as u64),
+        Attached::Bytes(bytes) => unpack(workspace, bytes.as_slice(), bytes.len() as u64, &encodings),
         Attached::Nothing => {
             return Err(Problem::new(
                 "invalid-argument",
@@ -30,11 +35,16 @@ pub fn import(workspace: &Workspace, attached: Attached) -> Result<Answer, Probl
     Answer::json(&imported)
 }
 
-fn unpack<R: ReaderAt>(workspace: &Workspace, source: R, length: u64) -> Result<Imported, Problem> {
+fn unpack<R: ReaderAt>(
+    workspace: &Workspace,
+    source: R,
+    length: u64,
+    encodings: &Encodings,
+) -> Result<Imported, Problem> {
     let room = workspace.limits();
     let left = room.workspace_bytes.saturating_sub(workspace.usage().live_bytes);
     let limits = Limits { entries: room.entries, file_bytes: room.file_bytes, total_bytes: left };
-    let import = Import::open(source, length, &limits, &()).map_err(|error| problem(&error))?;
+    let import = Import::open(source, length, &limits, encodings).map_err(|error| problem(&error))?;
     let mut imported = Imported {
         skipped: (import.skipped().iter())
             .map(|skipped| LeftOut {

@@ -131,7 +131,7 @@ async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result
         Command::RemoveFile { path } => files::remove(workspace, &path),
         Command::RenameFile { path, to } => files::rename(workspace, &path, &to),
         Command::StatFile { path } => files::stat(workspace, &path),
-        Command::ImportZip {} => archive::import(workspace, attached),
+        Command::ImportZip {} => archive::import(desk, attached),
         Command::ExportZip {} => archive::export(workspace),
         Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
         Command::OpenSession { session_id } => sessions::open(desk, &session_id).await,

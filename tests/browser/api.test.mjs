@@ -82,6 +82,11 @@ test("files: a zip comes in whole or not at all, and what goes out is the worksp
   assert.deepEqual(await names(), ["docs", "empty.txt", "名字.md", "docs/a.txt", "docs/stored.bin"]);
   assert.equal(await agent.do(({ files }) => files.readText("名字.md")), "# 名字\n");
   assert.deepEqual(await load(await archive("link"), "view"), { files: 1, folders: 0, bytes: 4, skipped: [{ path: "link", code: "link", reason: "it is a link, and the workspace has none" }] });
+  // Not UTF-8, and not said to be anything: the reader's language tells what it was.
+  await agent.do((element) => element.setAttribute("lang", "zh"));
+  await load(await archive("gbk"), "blob");
+  assert.equal(await agent.do(({ files }) => files.readText("名字.txt")), "x");
+  await agent.do(({ files }) => files.remove("名字.txt"));
   const before = await names();
   assert.deepEqual(await load(await archive("escape"), "buffer"), { code: "archive-refused", message: 'the archive was refused and nothing of it unpacked: "../../evil.txt" leads out of the folder that it is unpacked into' });
   assert.equal((await load(await archive("damaged"), "blob")).code, "archive-damaged");
