@@ -1,7 +1,7 @@
 //! File commands: what a person does in the workspace, as against what a tool does.
 
 use vitrine_protocol::notification::{FileChange, FileInfo, FileKind, Problem};
-use vitrine_vfs::{Change, Entry, Kind, PathError, Workspace, WorkspaceError, WorkspacePath};
+use vitrine_vfs::{Change, Entry, Kind, PathError, SignedChange, Workspace, WorkspaceError, WorkspacePath};
 
 use crate::outbox::Answer;
 
@@ -87,6 +87,10 @@ pub fn problem(error: &WorkspaceError) -> Problem {
         WorkspaceError::Path(_) => ("invalid-path", "use a path inside the workspace, like src/main.ts"),
         WorkspaceError::TooLarge { .. } => ("too-large", "make it smaller, or remove files that are not needed"),
         WorkspaceError::ReadOnly => ("read-only", "close the other tab that has this workspace open, and reload"),
+        WorkspaceError::NoRoom { .. } => ("storage-full", "export what you need, then remove files and try again"),
+        WorkspaceError::NoLinks(_) => ("no-links", "copy the file instead"),
+        WorkspaceError::CannotKeep(_) => ("invalid-name", "choose a short name, or give up another kept snapshot"),
+        WorkspaceError::NotKept(_) => ("snapshot-gone", "look at the list of kept snapshots"),
         WorkspaceError::SnapshotGone { .. } => ("snapshot-gone", "choose a newer snapshot"),
         WorkspaceError::NewerFormat(_) => ("newer-format", "reload the page to get the newest version of it"),
         WorkspaceError::Storage(_) => ("storage", "export what you need; then reload the page and try again"),
@@ -95,8 +99,8 @@ pub fn problem(error: &WorkspaceError) -> Problem {
 }
 
 /// A change as the page hears of it.
-pub fn change(change: &Change, call_id: Option<String>) -> FileChange {
-    let (path, what) = match change {
+pub fn change(change: &SignedChange, call_id: Option<String>) -> FileChange {
+    let (path, what) = match &change.change {
         Change::Wrote(path) => (path.to_string(), "written"),
         Change::MadeFolder(path) => (path.to_string(), "made"),
         Change::Removed(path) => (path.to_string(), "removed"),

@@ -57,6 +57,12 @@ pub trait Backend {
     /// Makes `from` the log named `to`, in place of any log of that name, and leaves none named `from`. After a crash
     /// `to` has its old bytes or all the new ones. Both have to be closed; a missing `from` fails with `NotFound`.
     fn replace<'a>(&'a self, from: &'a str, to: &'a str) -> LocalBoxFuture<'a, Result<(), BackendError>>;
+
+    /// How many more bytes there is room for, where that can be known. It is an estimate: what does not fit is refused
+    /// because of it, but what fits may be refused all the same.
+    fn room(&self) -> LocalBoxFuture<'_, Option<u64>> {
+        Box::pin(std::future::ready(None))
+    }
 }
 
 /// One open log. All calls are synchronous: the storage was waited for when the log was opened.

@@ -4,7 +4,8 @@
 //! leaves a readable prefix. The crate knows no browser and no async runtime: where the bytes live is behind
 //! [`Backend`], which has an implementation in memory here and one over OPFS in the platform.
 //!
-//! It deliberately is not a POSIX file system: no links, no permissions, no times, no open files.
+//! It deliberately is not a POSIX file system: no links, no permissions, no open files, of times only when a file was
+//! modified.
 //!
 //! ```
 //! use vitrine_vfs::{Workspace, WorkspacePath};
@@ -26,13 +27,15 @@ pub mod conformance;
 mod journal;
 mod memory;
 mod operation;
+mod patch;
 mod path;
 mod workspace;
 
 pub use backend::{Backend, BackendError, Log};
+pub use journal::{Damage, DamageKind};
 pub use memory::{MemoryBackend, Unflushed};
 pub use path::{MAX_DEPTH, MAX_NAME_BYTES, MAX_PATH_BYTES, PathError, WorkspacePath};
 pub use workspace::{
-    Access, Change, Contents, Difference, DifferenceKind, Entry, Kind, Limits, Observer, Options, Recovery, Snapshot,
-    Usage, Workspace, WorkspaceError,
+    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, Kind, Limits, Observer, Options,
+    Recovery, SignedChange, Snapshot, Usage, Workspace, WorkspaceError,
 };

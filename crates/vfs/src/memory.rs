@@ -160,6 +160,14 @@ impl Backend for MemoryBackend {
     fn replace<'a>(&'a self, from: &'a str, to: &'a str) -> LocalBoxFuture<'a, Result<(), BackendError>> {
         Box::pin(async move { self.replace_now(from, to) })
     }
+
+    fn room(&self) -> LocalBoxFuture<'_, Option<u64>> {
+        Box::pin(async {
+            let store = self.store.borrow();
+            let used: usize = store.logs.values().map(|stored| stored.bytes.len()).sum();
+            store.faults.capacity.map(|capacity| capacity.saturating_sub(used as u64))
+        })
+    }
 }
 
 impl Store {

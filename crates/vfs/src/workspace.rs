@@ -1,50 +1,43 @@
 //! The workspace: the rules of the tree, and the order in which a change reaches the journal, memory and observers.
 
+mod aside;
 mod compare;
 mod history;
+mod kept;
+mod replay;
+mod state;
 mod storage;
 mod tree;
 mod types;
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::backend::{Backend, Log};
-use crate::journal::Journal;
+use crate::backend::Backend;
 use crate::operation::Operation;
 use crate::path::WorkspacePath;
-use crate::workspace::history::History;
-use crate::workspace::storage::{Opened, Storage};
-use crate::workspace::tree::{Node, Tree};
+use crate::workspace::state::{Compaction, State};
+use crate::workspace::storage::Opened;
+use crate::workspace::tree::Node;
+
+#[cfg(test)]
+pub(crate) use tree::Tree;
 
 pub use types::{
-    Access, Change, Contents, Difference, DifferenceKind, Entry, Kind, Limits, Observer, Options, Recovery, Snapshot,
-    Usage, WorkspaceError,
+    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, Kind, Limits, Observer, Options,
+    Recovery, SignedChange, Snapshot, Usage, WorkspaceError,
 };
 
-/// The files the agent works on. A handle: clones are the same workspace.
+/// The files the agent works on. A handle: clones are the same workspace, seen by the same author.
 ///
-/// Everything but [`Workspace::open`] and [`Workspace::compact`] is synchronous. A change is all or nothing: when it
-/// returns an error, tree and storage are as they were before.
+/// Everything but [`Workspace::open`], [`Workspace::compact`] and [`Workspace::measure_room`] is synchronous. A change is
+/// all or nothing: when it returns an error, tree and storage are as they were before.
 #[derive(Clone)]
 pub struct Workspace {
     state: Rc<RefCell<State>>,
-}
-
-struct State {
-    tree: Tree,
-    history: History,
-    options: Options,
-    /// `None` when nothing is kept or nothing may be changed.
-    storage: Option<Storage>,
-    is_compacting: bool,
-    observers: Vec<Observer>,
-    /// Changes that observers have not heard of yet.
-    unheard: VecDeque<Change>,
-    is_telling: bool,
+    author: Author,
 }
 
 impl Workspace {
@@ -55,9 +48,9 @@ impl Workspace {
 
     /// An empty workspace that nothing is kept of, with limits of the caller's.
     pub fn in_memory_with(limits: Limits) -> Self {
-        let opened =
-            Opened { tree: Tree::default(), history: History::default(), storage: None, recovery: Recovery::default() };
-        Self::new(opened, Options { access: Access::ReadWrite, limits }).0
+        let replay = replay::Replay::new(limits.history_bytes);
+        let opened = Opened { replay, storage: None, recovery: Recovery::default() };
+        Self::new(opened, Options { limits, ..Options::default() }).0
     }
 
     /// Opens the workspace that `backend` holds, or begins one. The backend belongs to this workspace alone.
@@ -70,23 +63,26 @@ impl Workspace {
     }
 
     fn new(opened: Opened, options: Options) -> (Self, Recovery) {
-        let state = State {
-            tree: opened.tree,
-            history: opened.history,
-            options,
-            storage: opened.storage,
-            is_compacting: false,
-            observers: Vec::new(),
-            unheard: VecDeque::new(),
-            is_telling: false,
-        };
-        (Self { state: Rc::new(RefCell::new(state)) }, opened.recovery)
+        let Opened { replay, storage, recovery } = opened;
+        let access = if recovery.read_only.is_some() { Access::ReadOnly } else { options.access };
+        let state = Rc::new(RefCell::new(State::new(replay, storage, Options { access, ..options })));
+        (Self { state, author: Author::default() }, recovery)
+    }
+
+    /// The same workspace in the hands of somebody else: what is changed through it is told as theirs.
+    pub fn by(&self, author: Author) -> Self {
+        Self { state: Rc::clone(&self.state), author }
+    }
+
+    /// Gives it a clock, for the times of files and changes. Without one they have none.
+    pub fn set_clock(&self, clock: Clock) {
+        self.state.borrow_mut().clock = Some(clock);
     }
 
     /// The contents of a file, shared and never copied. A later write does not change what was read.
     pub fn read(&self, path: &WorkspacePath) -> Result<Contents, WorkspaceError> {
         match self.state.borrow().tree.find(path)? {
-            Node::File(contents) => Ok(Arc::clone(contents)),
+            Node::File(file) => Ok(Arc::clone(&file.contents)),
             Node::Folder(_) => Err(WorkspaceError::NotAFile(path.clone())),
         }
     }
@@ -110,6 +106,28 @@ impl Workspace {
         self.state.borrow().tree.find(path).is_ok()
     }
 
+    /// The path as it is spelled here: the very one, or one that differs in how its characters are composed, as names from
+    /// a Mac do. `composed` gives normalization form C of a text that is not ASCII.
+    pub fn find(&self, path: &WorkspacePath, composed: &dyn Fn(&str) -> String) -> Option<WorkspacePath> {
+        let state = self.state.borrow();
+        if state.tree.find(path).is_ok() {
+            return Some(path.clone());
+        }
+        let mut node = state.tree.root();
+        let mut found = WorkspacePath::root();
+        for name in path.names() {
+            let Node::Folder(folder) = node else { return None };
+            let entry = folder.get_key_value(name).or_else(|| {
+                // A plain name differs from no other in that.
+                let wanted = (!name.is_ascii()).then(|| composed(name))?;
+                folder.iter().find(|(name, _)| !name.is_ascii() && composed(name) == wanted)
+            });
+            let (name, next) = entry?;
+            (node, found) = (next, found.child(name));
+        }
+        Some(found)
+    }
+
     /// All files in a folder and below it, or the one file, sorted by path. Contents are shared.
     pub fn files(&self, path: &WorkspacePath) -> Result<Vec<(WorkspacePath, Contents)>, WorkspaceError> {
         let mut files = Vec::new();
@@ -129,31 +147,59 @@ impl Workspace {
         &self,
         files: impl IntoIterator<Item = (WorkspacePath, Contents)>,
     ) -> Result<Snapshot, WorkspaceError> {
-        let batch: Vec<Operation> =
-            files.into_iter().map(|(path, contents)| Operation::Write { path, contents }).collect();
-        let changes = batch.iter().filter_map(|operation| match operation {
-            Operation::Write { path, .. } => Some(Change::Wrote(path.clone())),
-            Operation::MakeFolder(_) | Operation::Remove(_) | Operation::Rename { .. } => None,
-        });
-        self.change(&batch, changes.collect())
+        self.change_all(files.into_iter().map(|(path, contents)| Edit::Write(path, contents)))
+    }
+
+    /// Makes several changes as one: after a crash all are there or none, and storage is flushed once. They are made in
+    /// order, each on what those before it left; if one is refused, none is made. To put a file in the place of another,
+    /// remove that and rename.
+    pub fn change_all(&self, edits: impl IntoIterator<Item = Edit>) -> Result<Snapshot, WorkspaceError> {
+        let now_ms = self.state.borrow().now_ms();
+        let mut batch = Vec::new();
+        let mut changes = Vec::new();
+        for edit in edits {
+            let (operation, change) = match edit {
+                Edit::Write(path, contents) => {
+                    let change = Change::Wrote(path.clone());
+                    (Operation::Write { path, contents, modified_ms: now_ms }, change)
+                }
+                Edit::Import(path, contents, modified_ms) => {
+                    let change = Change::Wrote(path.clone());
+                    (Operation::Write { path, contents, modified_ms }, change)
+                }
+                Edit::MakeFolder(path) => (Operation::MakeFolder(path.clone()), Change::MadeFolder(path)),
+                Edit::Remove(path) => (Operation::Remove(path.clone()), Change::Removed(path)),
+                Edit::Rename { from, to } => {
+                    let change = Change::Renamed { from: from.clone(), to: to.clone() };
+                    (Operation::Rename { from, to }, change)
+                }
+            };
+            batch.push(operation);
+            changes.push(change);
+        }
+        let limits = self.state.borrow().options.limits;
+        self.change_within(&limits, batch, changes)
     }
 
     /// Makes a folder, with those above it. One that is there already is no error and no change.
     pub fn mkdir(&self, path: &WorkspacePath) -> Result<Snapshot, WorkspaceError> {
-        self.change(&[Operation::MakeFolder(path.clone())], vec![Change::MadeFolder(path.clone())])
+        self.change_all([Edit::MakeFolder(path.clone())])
     }
 
     /// Removes a file, or a folder with all that is in it.
     pub fn remove(&self, path: &WorkspacePath) -> Result<Snapshot, WorkspaceError> {
-        self.change(&[Operation::Remove(path.clone())], vec![Change::Removed(path.clone())])
+        self.change_all([Edit::Remove(path.clone())])
     }
 
     /// Gives a file or folder another path, whose folders are made. Nothing may be there yet, so nothing is lost. Its
     /// own path is no change.
     pub fn rename(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<Snapshot, WorkspaceError> {
-        let (from, to) = (from.clone(), to.clone());
-        let change = Change::Renamed { from: from.clone(), to: to.clone() };
-        self.change(&[Operation::Rename { from, to }], vec![change])
+        self.change_all([Edit::Rename { from: from.clone(), to: to.clone() }])
+    }
+
+    /// Always refuses: there are no links, and a file in the place of one would not follow what it points to.
+    pub fn link(&self, path: &WorkspacePath) -> WorkspaceError {
+        WorkspaceError::NoLinks(path.clone())
     }
 
     /// Now. Free: contents are shared.
@@ -164,20 +210,59 @@ impl Workspace {
     /// Makes the tree what it was at a snapshot. That is a change like any other: it gets a snapshot of its own, and
     /// the one before it can be restored in turn.
     pub fn restore(&self, snapshot: Snapshot) -> Result<Snapshot, WorkspaceError> {
-        let batch = {
-            let state = self.state.borrow();
-            compare::operations(&state.tree, &state.history.tree_at(snapshot, &state.tree)?)
-        };
+        let batch = self.operations_back(&WorkspacePath::root(), snapshot)?;
         // A tree that was within the limits once may be over them halfway to being restored.
-        self.change_within(&Limits::NONE, &batch, vec![Change::Restored(snapshot)])
+        self.change_within(&Limits::NONE, batch, vec![Change::Restored(snapshot)])
+    }
+
+    /// Makes what is at a path what it was at a snapshot, a folder with all in it, or nothing; the rest stays. Folders
+    /// above it are made as needed.
+    pub fn restore_path(&self, path: &WorkspacePath, snapshot: Snapshot) -> Result<Snapshot, WorkspaceError> {
+        let batch = self.operations_back(path, snapshot)?;
+        let change = |operation: &Operation| match operation {
+            Operation::Write { path, .. } | Operation::Patch { path, .. } => Change::Wrote(path.clone()),
+            Operation::MakeFolder(path) => Change::MadeFolder(path.clone()),
+            Operation::Remove(path) => Change::Removed(path.clone()),
+            Operation::Rename { from, to } => Change::Renamed { from: from.clone(), to: to.clone() },
+        };
+        let changes = batch.iter().map(change).collect();
+        self.change_within(&Limits::NONE, batch, changes)
+    }
+
+    fn operations_back(&self, path: &WorkspacePath, snapshot: Snapshot) -> Result<Vec<Operation>, WorkspaceError> {
+        let state = self.state.borrow();
+        let then = state.tree_at(snapshot)?;
+        Ok(compare::operations_at(path, state.tree.find(path).ok(), then.find(path).ok()))
+    }
+
+    /// The contents that a file had at a snapshot.
+    pub fn read_at(&self, path: &WorkspacePath, snapshot: Snapshot) -> Result<Contents, WorkspaceError> {
+        match self.state.borrow().tree_at(snapshot)?.find(path)? {
+            Node::File(file) => Ok(Arc::clone(&file.contents)),
+            Node::Folder(_) => Err(WorkspaceError::NotAFile(path.clone())),
+        }
+    }
+
+    /// Keeps a snapshot under a name, in place of any other of that name: it is not forgotten, not by compaction either.
+    /// It stays in storage, and takes the room of what has changed since.
+    pub fn keep(&self, snapshot: Snapshot, name: &str) -> Result<(), WorkspaceError> {
+        self.state.borrow_mut().keep(snapshot, name)
+    }
+
+    /// Gives up a kept snapshot, which is forgotten as others are.
+    pub fn release(&self, name: &str) -> Result<(), WorkspaceError> {
+        self.state.borrow_mut().release(name)
+    }
+
+    /// The names and snapshots that are kept, sorted by name.
+    pub fn kept(&self) -> Vec<(String, Snapshot)> {
+        self.state.borrow().kept.iter().map(|kept| (kept.name.clone(), kept.snapshot)).collect()
     }
 
     /// What has changed from one snapshot to another, sorted by path.
     pub fn diff(&self, from: Snapshot, to: Snapshot) -> Result<Vec<Difference>, WorkspaceError> {
         let state = self.state.borrow();
-        let from = state.history.tree_at(from, &state.tree)?;
-        let to = state.history.tree_at(to, &state.tree)?;
-        Ok(compare::differences(&from, &to))
+        Ok(compare::differences(&state.tree_at(from)?, &state.tree_at(to)?))
     }
 
     /// Adds an observer, called after each change of whoever makes it, in the order of the changes.
@@ -207,14 +292,25 @@ impl Workspace {
         self.state.borrow().storage.is_some()
     }
 
-    /// Whether the journal has grown enough past its files for [`Workspace::compact`] to be worth its time: over 16 MB
-    /// and over four times what a new one would hold.
+    /// Whether so much of the journal is garbage that [`Workspace::compact`] is worth its time: more than 4 MB and more
+    /// than half of it.
     pub fn wants_compaction(&self) -> bool {
-        let Usage { entries, live_bytes, journal_bytes, history_bytes: _ } = self.usage();
-        journal_bytes > 16 << 20 && journal_bytes / 4 > live_bytes + entries * 64
+        self.state.borrow().wants_compaction()
     }
 
-    /// Rewrites the journal to what is needed now; snapshots before it can be restored until the workspace is closed.
+    /// Asks the storage how much room it has left. Changes that need more are refused before anything is written. To be
+    /// called again when room may have been made.
+    pub async fn measure_room(&self) -> Option<u64> {
+        let backend = self.state.borrow().storage.as_ref().map(|storage| Rc::clone(&storage.backend))?;
+        let room = backend.room().await;
+        if let Some(storage) = &mut self.state.borrow_mut().storage {
+            storage.room = room;
+        }
+        room
+    }
+
+    /// Rewrites the journal to what is needed now and for the snapshots that are kept; of the others, those in memory can
+    /// be restored until the workspace is closed.
     /// `false` if there was nothing to do: no storage, or it is going on already. Changes may be made while it waits.
     /// Whenever it is killed or dropped or fails, the workspace is whole.
     pub async fn compact(&self) -> Result<bool, WorkspaceError> {
@@ -229,12 +325,8 @@ impl Workspace {
         }
         // If this fails, the next opening removes it.
         let _ = backend.remove(&old).await;
+        self.measure_room().await;
         Ok(true)
-    }
-
-    fn change(&self, batch: &[Operation], changes: Vec<Change>) -> Result<Snapshot, WorkspaceError> {
-        let limits = self.state.borrow().options.limits;
-        self.change_within(&limits, batch, changes)
     }
 
     /// The one way in which anything changes: memory, storage, observers. Memory comes first because applying is what
@@ -242,7 +334,7 @@ impl Workspace {
     fn change_within(
         &self,
         limits: &Limits,
-        batch: &[Operation],
+        batch: Vec<Operation>,
         changes: Vec<Change>,
     ) -> Result<Snapshot, WorkspaceError> {
         let snapshot = {
@@ -250,10 +342,7 @@ impl Workspace {
             if !state.apply(batch, limits)? {
                 return Ok(state.history.newest());
             }
-            if !state.observers.is_empty() {
-                state.unheard.extend(changes);
-            }
-            state.history.newest()
+            state.tell(changes, &self.author)
         };
         self.tell_observers();
         Ok(snapshot)
@@ -281,70 +370,6 @@ impl Workspace {
     }
 }
 
-impl State {
-    /// Applies a batch to memory and storage; `false` if it changes nothing.
-    fn apply(&mut self, batch: &[Operation], limits: &Limits) -> Result<bool, WorkspaceError> {
-        if self.options.access == Access::ReadOnly {
-            return Err(WorkspaceError::ReadOnly);
-        }
-        let mut undos = Vec::new();
-        for operation in batch {
-            if let Err(error) = self.tree.apply(operation, limits, &mut undos) {
-                self.tree.roll_back(undos);
-                return Err(error);
-            }
-        }
-        if undos.is_empty() {
-            return Ok(false);
-        }
-        if let Some(storage) = &mut self.storage
-            && let Err(error) = storage.journal.append(batch)
-        {
-            self.tree.roll_back(undos);
-            return Err(error.into());
-        }
-        self.history.push(undos, self.options.limits.history_bytes);
-        Ok(true)
-    }
-
-    /// Writes the tree to a new journal and goes on with that one.
-    fn switch_to(&mut self, log: Box<dyn Log>, generation: u64) -> Result<(), WorkspaceError> {
-        let base = compare::operations(&Tree::default(), &self.tree);
-        let journal = Journal::begin(log, &base, self.history.newest().0)?;
-        if let Some(storage) = &mut self.storage {
-            storage.journal = journal;
-            storage.generation = generation;
-        }
-        Ok(())
-    }
-}
-
-/// A compaction that is going on, until it is dropped.
-struct Compaction<'a> {
-    state: &'a RefCell<State>,
-    backend: Rc<dyn Backend>,
-    generation: u64,
-}
-
-impl<'a> Compaction<'a> {
-    fn begin(state: &'a RefCell<State>) -> Option<Self> {
-        let mut borrowed = state.borrow_mut();
-        if borrowed.is_compacting {
-            return None;
-        }
-        let storage = borrowed.storage.as_ref()?;
-        let (backend, generation) = (Rc::clone(&storage.backend), storage.generation);
-        borrowed.is_compacting = true;
-        Some(Self { state, backend, generation })
-    }
-}
-
-impl Drop for Compaction<'_> {
-    fn drop(&mut self) {
-        self.state.borrow_mut().is_compacting = false;
-    }
-}
-
 impl fmt::Debug for Workspace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Workspace").field("snapshot", &self.snapshot()).field("usage", &self.usage()).finish()
@@ -352,11 +377,19 @@ impl fmt::Debug for Workspace {
 }
 
 fn entry(name: &str, node: &Node) -> Entry {
-    let size = match node {
-        Node::File(contents) => contents.len() as u64,
-        Node::Folder(_) => 0,
+    let (size, modified_ms) = match node {
+        Node::File(file) => (file.contents.len() as u64, file.modified_ms),
+        Node::Folder(_) => (0, 0),
     };
-    Entry { name: name.to_owned(), kind: node.kind(), size }
+    Entry { name: name.to_owned(), kind: node.kind(), size, modified_ms }
+}
+
+#[cfg(test)]
+impl Workspace {
+    /// As if this had been written here.
+    pub(crate) fn replace_tree(&self, tree: Tree) {
+        self.state.borrow_mut().tree = tree;
+    }
 }
 
 #[cfg(test)]

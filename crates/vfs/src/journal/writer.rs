@@ -2,16 +2,28 @@
 
 use crate::backend::{BackendError, Log};
 use crate::checksum;
-use crate::journal::{MAGIC, N_RECORD_HEAD, Place, RecordKind, VERSION};
+use crate::journal::head::{Head, N_HEAD, header};
+use crate::journal::{Place, RecordKind};
 use crate::operation::Operation;
 
 /// Records are gathered up to this size, since a call into the browser costs more than a copy; larger contents go to
 /// the log as they are.
 const N_GATHERED: usize = 64 << 10;
 
+/// A state of the base: the operations that lead to it from the one before.
+pub(crate) struct BaseState {
+    pub(crate) snapshot: u64,
+    pub(crate) operations: Vec<Operation>,
+    /// The names under which it is kept.
+    pub(crate) names: Vec<String>,
+}
+
 /// A journal open for appending.
 pub(crate) struct Journal {
     log: Box<dyn Log>,
+    salt: u64,
+    /// Where the base ends.
+    founded_at: u64,
     /// Where the last whole batch ends.
     length: u64,
     /// A failed append could not be undone: the log may be longer than `length`.
@@ -19,40 +31,70 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Begins a journal in `log`, whose bytes are lost, with a tree as its base. On an error the log holds no complete
-    /// base and so no journal.
-    pub(crate) fn begin(mut log: Box<dyn Log>, base: &[Operation], snapshot: u64) -> Result<Self, BackendError> {
-        let length = match write_base(&mut *log, base, snapshot) {
-            Ok(length) => length,
+    /// Begins a journal in `log`, whose bytes are lost. On an error the log holds no whole base and so no journal.
+    pub(crate) fn begin(mut log: Box<dyn Log>, salt: u64, base: &[BaseState]) -> Result<Self, BackendError> {
+        match write_base(&mut *log, salt, base) {
+            Ok(length) => Ok(Self { log, salt, founded_at: length, length, has_torn_tail: false }),
             Err(error) => {
                 // The flush may have been what failed, with the whole base in place.
                 let _ = log.truncate(0);
-                return Err(error);
+                Err(error)
             }
-        };
-        Ok(Self { log, length, has_torn_tail: false })
+        }
     }
 
     /// Goes on with a journal that was read up to `length`, cutting what is behind it.
-    pub(crate) fn resume(mut log: Box<dyn Log>, length: u64) -> Result<Self, BackendError> {
+    pub(crate) fn resume(mut log: Box<dyn Log>, founded_at: u64, length: u64) -> Result<Self, BackendError> {
+        let salt = crate::journal::reader::salt_of(&*log)?;
         if log.len()? > length {
             log.truncate(length)?;
             log.flush()?;
         }
-        Ok(Self { log, length, has_torn_tail: false })
+        Ok(Self { log, salt, founded_at, length, has_torn_tail: false })
     }
 
-    /// Appends one batch and flushes it. On an error the journal is as it was.
-    pub(crate) fn append(&mut self, batch: &[Operation]) -> Result<(), BackendError> {
+    /// Appends a change as one batch and flushes it. On an error the journal is as it was.
+    pub(crate) fn append(&mut self, snapshot: u64, operations: &[Operation]) -> Result<(), BackendError> {
+        self.append_with(|appender| appender.batch(snapshot, operations))
+    }
+
+    /// Notes that a snapshot is kept, and flushes that.
+    pub(crate) fn keep(&mut self, newest: u64, snapshot: u64, name: &str) -> Result<(), BackendError> {
+        self.append_with(|appender| appender.keep(newest, snapshot, name))
+    }
+
+    /// Notes that a name is given up.
+    pub(crate) fn release(&mut self, newest: u64, name: &str) -> Result<(), BackendError> {
+        self.append_with(|appender| appender.mark(RecordKind::Release, newest, name.as_bytes()))
+    }
+
+    /// Its length in bytes.
+    pub(crate) fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// How much of it is its base.
+    pub(crate) fn founded_at(&self) -> u64 {
+        self.founded_at
+    }
+
+    /// What it is written in, to be read as well.
+    pub(crate) fn log(&self) -> &dyn Log {
+        &*self.log
+    }
+
+    fn append_with(
+        &mut self,
+        write: impl FnOnce(&mut Appender<'_>) -> Result<(), BackendError>,
+    ) -> Result<(), BackendError> {
         if self.has_torn_tail {
             self.log.truncate(self.length)?;
             self.has_torn_tail = false;
         }
-        let mut appender = Appender { log: &mut *self.log, gathered: Vec::new(), n_appended: 0 };
-        let result = append_batch(&mut appender, batch, Place::Last).and_then(|()| appender.finish());
-        match result {
-            Ok(n_appended) => {
-                self.length += n_appended;
+        let mut appender = Appender { log: &mut *self.log, salt: self.salt, gathered: Vec::new(), at: self.length };
+        match write(&mut appender).and_then(|()| appender.finish()) {
+            Ok(length) => {
+                self.length = length;
                 Ok(())
             }
             Err(error) => {
@@ -61,90 +103,134 @@ impl Journal {
             }
         }
     }
-
-    /// Its length in bytes.
-    pub(crate) fn length(&self) -> u64 {
-        self.length
-    }
 }
 
-fn write_base(log: &mut dyn Log, base: &[Operation], snapshot: u64) -> Result<u64, BackendError> {
-    log.truncate(0)?;
-    let mut appender = Appender { log, gathered: Vec::new(), n_appended: 0 };
-    appender.gathered.extend(MAGIC);
-    appender.gathered.extend(VERSION.to_le_bytes());
-    let checksum = checksum::of(&[&appender.gathered]);
-    appender.gathered.extend(checksum.to_le_bytes());
-    append_batch(&mut appender, base, Place::Followed)?;
-    // The checkpoint is what makes the base count, so all of it has to be safe before that.
-    let n_base = appender.finish()?;
-    let mut appender = Appender { log, gathered: Vec::new(), n_appended: 0 };
-    appender.record(RecordKind::Checkpoint, Place::Last, "", &snapshot.to_le_bytes())?;
-    Ok(n_base + appender.finish()?)
-}
-
-/// `place` is that of the batch's last record.
-fn append_batch(appender: &mut Appender<'_>, batch: &[Operation], place: Place) -> Result<(), BackendError> {
-    let n_followed = match place {
-        Place::Last => batch.len().saturating_sub(1),
-        Place::Followed => batch.len(),
+/// The bytes that a batch takes, about.
+pub(crate) fn n_bytes(operations: &[Operation]) -> u64 {
+    let n_bytes = |operation: &Operation| {
+        let n_data = match operation {
+            Operation::Write { contents, .. } => contents.len(),
+            Operation::Patch { patch, .. } => patch.inserted.len() + 20,
+            Operation::MakeFolder(_) | Operation::Remove(_) => 0,
+            Operation::Rename { from, .. } => from.as_str().len(),
+        };
+        (N_HEAD + operation.path().as_str().len() + n_data) as u64
     };
-    for (index, operation) in batch.iter().enumerate() {
-        let place = if index < n_followed { Place::Followed } else { Place::Last };
-        match operation {
-            Operation::Write { path, contents } => {
-                appender.record(RecordKind::Write, place, path.as_str(), contents)?;
-            }
-            Operation::MakeFolder(path) => appender.record(RecordKind::MakeFolder, place, path.as_str(), &[])?,
-            Operation::Remove(path) => appender.record(RecordKind::Remove, place, path.as_str(), &[])?,
-            Operation::Rename { from, to } => {
-                appender.record(RecordKind::Rename, place, from.as_str(), to.as_str().as_bytes())?;
-            }
+    operations.iter().map(n_bytes).sum()
+}
+
+fn write_base(log: &mut dyn Log, salt: u64, base: &[BaseState]) -> Result<u64, BackendError> {
+    log.truncate(0)?;
+    let mut appender = Appender { log, salt, gathered: [header(salt), header(salt)].concat(), at: 0 };
+    let mut newest = 0;
+    for state in base {
+        newest = state.snapshot;
+        appender.batch(newest, &state.operations)?;
+        for name in &state.names {
+            appender.keep(newest, newest, name)?;
         }
     }
-    Ok(())
+    // What comes now makes the base count, so all of it has to be safe before that.
+    appender.flush()?;
+    appender.mark(RecordKind::Founded, newest, &[])?;
+    appender.finish()
 }
 
 struct Appender<'a> {
     log: &'a mut dyn Log,
+    salt: u64,
     gathered: Vec<u8>,
-    n_appended: u64,
+    /// Where in the log the gathered bytes go.
+    at: u64,
 }
 
 impl Appender<'_> {
-    fn record(&mut self, kind: RecordKind, place: Place, path: &str, data: &[u8]) -> Result<(), BackendError> {
-        let n_path = u16::try_from(path.len()).map_err(|_| BackendError::Io("a path is too long to record".into()))?;
-        let mut head = Vec::with_capacity(N_RECORD_HEAD);
-        head.extend([kind as u8, place as u8]);
-        head.extend(n_path.to_le_bytes());
-        head.extend((data.len() as u64).to_le_bytes());
-        let head_checksum = checksum::of(&[&head]);
-        head.extend(head_checksum.to_le_bytes());
-        head.extend(checksum::of(&[path.as_bytes(), data]).to_le_bytes());
+    fn batch(&mut self, snapshot: u64, operations: &[Operation]) -> Result<(), BackendError> {
+        if operations.is_empty() {
+            return self.mark(RecordKind::State, snapshot, &[]);
+        }
+        for (index, operation) in operations.iter().enumerate() {
+            let place = Place::of(index, operations.len());
+            let mut record = |kind, modified_ms, path: &str, data: &[&[u8]]| {
+                self.record(kind, place, snapshot, modified_ms, path, data)
+            };
+            match operation {
+                Operation::Write { path, contents, modified_ms } => {
+                    record(RecordKind::Put, *modified_ms, path.as_str(), &[contents])?;
+                }
+                Operation::Patch { path, patch, modified_ms, contents: _ } => {
+                    let (at, n_removed) = (patch.at.to_le_bytes(), patch.n_removed.to_le_bytes());
+                    let data: [&[u8]; 4] = [&at, &n_removed, &patch.checksum.to_le_bytes(), &patch.inserted];
+                    record(RecordKind::Patch, *modified_ms, path.as_str(), &data)?;
+                }
+                Operation::MakeFolder(path) => record(RecordKind::Folder, 0, path.as_str(), &[])?,
+                Operation::Remove(path) => record(RecordKind::Remove, 0, path.as_str(), &[])?,
+                Operation::Rename { from, to } => {
+                    record(RecordKind::Rename, 0, from.as_str(), &[to.as_str().as_bytes()])?;
+                }
+            }
+        }
+        Ok(())
+    }
 
-        self.gathered.extend(head);
+    fn keep(&mut self, newest: u64, snapshot: u64, name: &str) -> Result<(), BackendError> {
+        self.mark(RecordKind::Keep, newest, &[&snapshot.to_le_bytes(), name.as_bytes()].concat())
+    }
+
+    fn mark(&mut self, kind: RecordKind, snapshot: u64, data: &[u8]) -> Result<(), BackendError> {
+        self.record(kind, Place::Alone, snapshot, 0, "", &[data])
+    }
+
+    fn record(
+        &mut self,
+        kind: RecordKind,
+        place: Place,
+        snapshot: u64,
+        modified_ms: u64,
+        path: &str,
+        data: &[&[u8]],
+    ) -> Result<(), BackendError> {
+        let n_path = u16::try_from(path.len()).map_err(|_| BackendError::Io("a path is too long to record".into()))?;
+        let head = Head {
+            kind,
+            place,
+            n_path,
+            n_data: data.iter().map(|part| part.len() as u64).sum(),
+            snapshot,
+            modified_ms,
+            path_checksum: checksum::of(&[path.as_bytes()]),
+            data_checksum: checksum::of(data),
+        };
+        let begins = self.at + self.gathered.len() as u64;
+        self.gathered.extend(head.to_bytes(self.salt, begins));
         self.gathered.extend(path.as_bytes());
-        if data.len() < N_GATHERED {
-            self.gathered.extend(data);
-        } else {
-            self.hand_over()?;
-            self.log.append(data)?;
-            self.n_appended += data.len() as u64;
+        for part in data {
+            if part.len() < N_GATHERED {
+                self.gathered.extend(*part);
+            } else {
+                self.hand_over()?;
+                self.log.append(part)?;
+                self.at += part.len() as u64;
+            }
         }
         if self.gathered.len() >= N_GATHERED { self.hand_over() } else { Ok(()) }
     }
 
     fn hand_over(&mut self) -> Result<(), BackendError> {
         self.log.append(&self.gathered)?;
-        self.n_appended += self.gathered.len() as u64;
+        self.at += self.gathered.len() as u64;
         self.gathered.clear();
         Ok(())
     }
 
-    /// Flushes, and says how many bytes were appended in all.
-    fn finish(mut self) -> Result<u64, BackendError> {
+    fn flush(&mut self) -> Result<(), BackendError> {
         self.hand_over()?;
-        self.log.flush()?;
-        Ok(self.n_appended)
+        self.log.flush()
+    }
+
+    /// Flushes, and says how long the log is.
+    fn finish(mut self) -> Result<u64, BackendError> {
+        self.flush()?;
+        Ok(self.at)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::workspace::Snapshot;
 use crate::workspace::tree::{Tree, Undo};
-use crate::workspace::{Snapshot, WorkspaceError};
 
 /// What a step costs beside the contents it keeps.
 const N_STEP_BYTES: u64 = 128;
@@ -19,21 +19,23 @@ pub(crate) struct History {
 
 #[derive(Debug)]
 struct Step {
+    /// The snapshot it leads back to.
+    before: u64,
     undos: Vec<Undo>,
     n_bytes: u64,
 }
 
 impl History {
-    /// The same changes, numbered as from a base that has a number already.
-    pub(crate) fn shifted_by(self, base: u64) -> Self {
-        Self { newest: self.newest.saturating_add(base), ..self }
+    /// Nothing but a snapshot.
+    pub(crate) fn at(newest: u64) -> Self {
+        Self { newest, ..Self::default() }
     }
 
-    /// Adds a change, and forgets the oldest ones beyond the limit.
-    pub(crate) fn push(&mut self, undos: Vec<Undo>, limit_bytes: u64) {
+    /// Adds a change that led to a snapshot, and forgets the oldest ones beyond the limit.
+    pub(crate) fn push(&mut self, snapshot: u64, undos: Vec<Undo>, limit_bytes: u64) {
         let kept: u64 = undos.iter().map(kept_bytes).sum();
-        let step = Step { undos, n_bytes: kept + N_STEP_BYTES };
-        self.newest = self.newest.saturating_add(1);
+        let step = Step { before: self.newest, undos, n_bytes: kept + N_STEP_BYTES };
+        self.newest = snapshot;
         self.n_bytes += step.n_bytes;
         self.steps.push_back(step);
         while self.n_bytes > limit_bytes
@@ -47,22 +49,32 @@ impl History {
         Snapshot(self.newest)
     }
 
+    /// The number of the next change.
+    pub(crate) fn next(&self) -> u64 {
+        self.newest.saturating_add(1)
+    }
+
+    /// The oldest snapshot that can be reached from here.
+    pub(crate) fn oldest(&self) -> Snapshot {
+        Snapshot(self.steps.front().map_or(self.newest, |step| step.before))
+    }
+
     pub(crate) fn n_bytes(&self) -> u64 {
         self.n_bytes
     }
 
-    /// The tree at a snapshot, from the tree now. The time is that of the tree and of the changes since.
-    pub(crate) fn tree_at(&self, snapshot: Snapshot, now: &Tree) -> Result<Tree, WorkspaceError> {
-        let n_back = self.newest.checked_sub(snapshot.0).and_then(|back| usize::try_from(back).ok());
-        let Some(n_back) = n_back.filter(|back| *back <= self.steps.len()) else {
-            let oldest = self.newest.saturating_sub(self.steps.len() as u64);
-            return Err(WorkspaceError::SnapshotGone { wanted: snapshot.0, oldest, newest: self.newest });
-        };
+    /// The tree at a snapshot, from the tree now; `None` if it is forgotten. The time is that of the changes since.
+    pub(crate) fn tree_at(&self, snapshot: Snapshot, now: &Tree) -> Option<Tree> {
         let mut tree = now.clone();
-        for step in self.steps.iter().rev().take(n_back) {
+        if snapshot.0 == self.newest {
+            return Some(tree);
+        }
+        let at = self.steps.partition_point(|step| step.before < snapshot.0);
+        self.steps.get(at).filter(|step| step.before == snapshot.0)?;
+        for step in self.steps.iter().skip(at).rev() {
             tree.roll_back(step.undos.clone());
         }
-        Ok(tree)
+        Some(tree)
     }
 }
 

@@ -1,36 +1,48 @@
-//! Where a workspace is kept: journals numbered by generation, of which the highest with a complete base counts.
+//! Where a workspace is kept: journals numbered by generation, of which the highest with a whole base counts.
 //!
 //! Compaction writes the next generation beside the present one and closes its base last, so at every moment exactly
-//! one journal is the workspace, without renaming anything.
+//! one journal is the workspace, without renaming anything. A journal of the first version, and one with damage in its
+//! middle, are written anew in the same way.
 
 use std::rc::Rc;
 
-use crate::backend::{Backend, BackendError, Log};
-use crate::journal::{Journal, ReadError, Scan, Tail, scan};
-use crate::operation::Operation;
+use crate::backend::{Backend, Log};
+use crate::journal::{BaseState, Format, Journal, ReadError, Scan, Tail, scan};
+use crate::workspace::aside::Aside;
+use crate::workspace::compare;
 use crate::workspace::history::History;
+use crate::workspace::kept::{self, Kept};
+use crate::workspace::replay::Replay;
 use crate::workspace::tree::Tree;
-use crate::workspace::{Access, Limits, Options, Recovery, WorkspaceError};
+use crate::workspace::{Access, Options, Recovery, WorkspaceError};
 
 const JOURNAL: &str = "journal-";
-const SET_ASIDE: &str = "damaged-";
-/// A header and a checkpoint: what a torn first start leaves at most.
-const N_EMPTY_JOURNAL: u64 = 44;
+/// Two headers and two records: what a torn first start leaves at most.
+const N_EMPTY_JOURNAL: u64 = 144;
 
 /// The storage of a workspace that may be changed.
 pub(crate) struct Storage {
     pub(crate) backend: Rc<dyn Backend>,
     pub(crate) journal: Journal,
     pub(crate) generation: u64,
+    /// What is believed to be left of it, where that can be known.
+    pub(crate) room: Option<u64>,
 }
 
 /// What was in storage.
 pub(crate) struct Opened {
-    pub(crate) tree: Tree,
-    pub(crate) history: History,
+    pub(crate) replay: Replay,
     /// `None` when opened for reading only.
     pub(crate) storage: Option<Storage>,
     pub(crate) recovery: Recovery,
+}
+
+/// A journal that was read.
+struct Found {
+    generation: u64,
+    log: Box<dyn Log>,
+    scan: Scan,
+    replay: Replay,
 }
 
 /// Reads what is there and makes it ready for changes.
@@ -39,73 +51,203 @@ pub(crate) async fn open(backend: Rc<dyn Backend>, options: &Options) -> Result<
     let mut generations: Vec<u64> = names.iter().filter_map(|name| generation_of(name)).collect();
     generations.sort_unstable();
     let highest = generations.last().copied().unwrap_or(0);
-    let mut aside = Aside { backend: Rc::clone(&backend), names };
+    let aside = Aside::new(Rc::clone(&backend), names);
 
-    let mut unfounded = Vec::new();
+    // From the highest down to the first that counts.
+    let mut above = Vec::new();
+    let mut found = None;
     while let Some(generation) = generations.pop() {
-        let log = backend.open(&journal_name(generation)).await?;
-        let mut read = Read::default();
-        let found = scan(&*log, |batch| read.apply(&batch, &options.limits)).map_err(|error| match error {
-            ReadError::NewerFormat(version) => WorkspaceError::NewerFormat(version),
-            ReadError::Backend(error) => WorkspaceError::Storage(error),
-        })?;
-        let Some(base) = found.base else {
-            unfounded.push((generation, found));
-            continue;
-        };
-        let mut recovery =
-            Recovery { changes: read.history.newest().0, dropped_bytes: found.dropped_bytes, set_aside: None };
+        let journal = read(&*backend, generation, options).await?;
+        if journal.scan.founded_at.is_some() {
+            found = Some(journal);
+            break;
+        }
+        above.push(journal);
+    }
+    // What is not whole counts only if there is nothing else.
+    if found.is_none() {
+        found = above.iter().position(|journal| journal.replay.has_files()).map(|index| above.remove(index));
+    }
+    let opening = Opening { backend, aside, next: highest + 1, above, below: generations };
+    match (found, options.access) {
+        (Some(found), Access::ReadOnly) => Ok(opened_to_read(found, None)),
+        (Some(found), Access::ReadWrite) => opening.go_on(found, options).await,
+        (None, _) => opening.begin(options).await,
+    }
+}
+
+async fn read(backend: &dyn Backend, generation: u64, options: &Options) -> Result<Found, WorkspaceError> {
+    let log = backend.open(&journal_name(generation)).await?;
+    let mut replay = Replay::new(options.limits.history_bytes);
+    let scan = scan(&*log, &mut |item| replay.apply(item)).map_err(|error| match error {
+        ReadError::NewerFormat(version) => WorkspaceError::NewerFormat(version),
+        ReadError::Backend(error) => WorkspaceError::Storage(error),
+    })?;
+    Ok(Found { generation, log, scan, replay })
+}
+
+fn opened_to_read(found: Found, read_only: Option<String>) -> Opened {
+    let recovery = Recovery { read_only, ..recovery_of(&found) };
+    Opened { replay: found.replay, storage: None, recovery }
+}
+
+fn recovery_of(found: &Found) -> Recovery {
+    Recovery {
+        changes: found.replay.n_changes,
+        dropped_bytes: found.scan.dropped_bytes,
+        damages: found.replay.damages.clone(),
+        n_damages: found.replay.n_damages,
+        ..Recovery::default()
+    }
+}
+
+struct Opening {
+    backend: Rc<dyn Backend>,
+    aside: Aside,
+    /// The next free generation.
+    next: u64,
+    /// Journals that were not whole.
+    above: Vec<Found>,
+    /// Generations that were not looked at.
+    below: Vec<u64>,
+}
+
+impl Opening {
+    async fn go_on(mut self, found: Found, options: &Options) -> Result<Opened, WorkspaceError> {
+        let mut recovery = recovery_of(&found);
+        let is_damaged = found.replay.n_damages > 0 || found.scan.founded_at.is_none();
+        if found.scan.format == Format::Present && !is_damaged {
+            if found.scan.tail == Tail::Damaged {
+                recovery.set_aside = self.aside.keep_tail(&*found.log, found.scan.good_length).await;
+            }
+            return self.resume(found, recovery).await;
+        }
+        match self.write_anew(&found, options).await {
+            Ok((journal, generation)) => {
+                let Found { generation: old, log, replay, scan } = found;
+                drop(log);
+                let old = journal_name(old);
+                if is_damaged || scan.tail == Tail::Damaged {
+                    recovery.set_aside = self.aside.keep_log(&old).await.ok();
+                } else {
+                    let _ = self.backend.remove(&old).await;
+                }
+                self.clear(&mut recovery).await;
+                let room = self.backend.room().await;
+                let storage = Some(Storage { backend: self.backend, journal, generation, room });
+                Ok(Opened { replay, storage, recovery })
+            }
+            // An old format cannot be added to.
+            Err(error) if found.scan.format == Format::First => Ok(opened_to_read(found, Some(error.to_string()))),
+            // There may be no room. What is damaged is told again at the next start.
+            Err(_) => {
+                if found.scan.tail == Tail::Damaged {
+                    recovery.set_aside = self.aside.keep_tail(&*found.log, found.scan.good_length).await;
+                }
+                self.resume(found, recovery).await
+            }
+        }
+    }
+
+    /// Goes on with a journal as it is.
+    async fn resume(mut self, found: Found, mut recovery: Recovery) -> Result<Opened, WorkspaceError> {
+        let Found { generation, log, replay, scan } = found;
+        let journal = Journal::resume(log, scan.founded_at.unwrap_or(0), scan.good_length)?;
+        self.clear(&mut recovery).await;
+        let room = self.backend.room().await;
+        let storage = Some(Storage { backend: self.backend, journal, generation, room });
+        Ok(Opened { replay, storage, recovery })
+    }
+
+    async fn write_anew(&self, found: &Found, options: &Options) -> Result<(Journal, u64), WorkspaceError> {
+        let kept = kept::from_names(&found.replay.kept);
+        let base = base(&found.replay.tree, &found.replay.history, &kept, &*found.log)?;
+        let log = self.backend.open(&journal_name(self.next)).await?;
+        match Journal::begin(log, options.salt, &base) {
+            Ok(journal) => Ok((journal, self.next)),
+            Err(error) => {
+                let _ = self.backend.remove(&journal_name(self.next)).await;
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Clears away the journals that do not count.
+    async fn clear(&mut self, recovery: &mut Recovery) {
+        for Found { generation, log, scan, .. } in self.above.drain(..) {
+            drop(log);
+            let name = journal_name(generation);
+            if scan.tail == Tail::Damaged {
+                // It may have been whole once, with changes that the present one does not have.
+                recovery.dropped_bytes += scan.dropped_bytes;
+                recovery.set_aside = self.aside.keep_log(&name).await.ok().or(recovery.set_aside.take());
+            } else {
+                // A compaction that was not finished.
+                let _ = self.backend.remove(&name).await;
+            }
+        }
+        for generation in self.below.drain(..) {
+            let name = journal_name(generation);
+            if recovery.n_damages > 0 {
+                // What is lost in the newer one may be in the older.
+                let _ = self.aside.keep_log(&name).await;
+            } else {
+                // What a finished compaction did not get to remove.
+                let _ = self.backend.remove(&name).await;
+            }
+        }
+    }
+
+    /// There is no journal, or none with anything in it.
+    async fn begin(mut self, options: &Options) -> Result<Opened, WorkspaceError> {
+        let mut recovery = Recovery::default();
+        for Found { generation, log, scan, .. } in std::mem::take(&mut self.above) {
+            drop(log);
+            recovery.dropped_bytes += scan.dropped_bytes;
+            if options.access == Access::ReadWrite {
+                let name = journal_name(generation);
+                if scan.tail == Tail::Damaged || scan.dropped_bytes > N_EMPTY_JOURNAL {
+                    recovery.set_aside = Some(self.aside.keep_log(&name).await?);
+                } else {
+                    self.backend.remove(&name).await?;
+                }
+            }
+        }
         let storage = match options.access {
             Access::ReadOnly => None,
             Access::ReadWrite => {
-                if found.tail == Tail::Damaged {
-                    recovery.set_aside = aside.keep_tail(&*log, &found).await;
-                }
-                let journal = Journal::resume(log, found.good_length)?;
-                for (above, found) in unfounded {
-                    let name = journal_name(above);
-                    if found.tail == Tail::Damaged {
-                        // It may have been whole once, with changes that the present one does not have.
-                        recovery.dropped_bytes += found.dropped_bytes;
-                        recovery.set_aside = aside.keep_log(&name).await.ok().or(recovery.set_aside);
-                    } else {
-                        // A compaction that was not finished.
-                        let _ = backend.remove(&name).await;
-                    }
-                }
-                // What a finished compaction did not get to remove.
-                for below in generations {
-                    let _ = backend.remove(&journal_name(below)).await;
-                }
-                Some(Storage { backend, journal, generation })
+                let generation = self.next;
+                let log = self.backend.open(&journal_name(generation)).await?;
+                let empty = BaseState { snapshot: 0, operations: Vec::new(), names: Vec::new() };
+                let journal = Journal::begin(log, options.salt, &[empty])?;
+                let room = self.backend.room().await;
+                Some(Storage { backend: self.backend, journal, generation, room })
             }
         };
-        return Ok(Opened { tree: read.tree, history: read.history.shifted_by(base), storage, recovery });
+        Ok(Opened { replay: Replay::new(options.limits.history_bytes), storage, recovery })
     }
+}
 
-    // No journal at all, or none with a base.
-    let mut recovery = Recovery::default();
-    for (generation, found) in unfounded {
-        recovery.dropped_bytes += found.dropped_bytes;
-        if options.access == Access::ReadWrite {
-            let name = journal_name(generation);
-            if found.tail == Tail::Damaged || found.dropped_bytes > N_EMPTY_JOURNAL {
-                recovery.set_aside = Some(aside.keep_log(&name).await?);
-            } else {
-                backend.remove(&name).await?;
-            }
-        }
+/// What a new journal begins with: from nothing to the oldest kept snapshot, to the next, and to what is now. A kept
+/// snapshot that damage has taken is left out.
+pub(crate) fn base(
+    now: &Tree,
+    history: &History,
+    kept: &[Kept],
+    log: &dyn Log,
+) -> Result<Vec<BaseState>, WorkspaceError> {
+    let mut trees = kept::trees(kept, history, now, Some(log))?;
+    trees.push((history.newest(), now.clone()));
+    trees.sort_by_key(|(snapshot, _)| *snapshot);
+    trees.dedup_by_key(|(snapshot, _)| *snapshot);
+    let mut before = Tree::default();
+    let mut states = Vec::new();
+    for (snapshot, tree) in trees {
+        let names = kept.iter().filter(|kept| kept.snapshot == snapshot).map(|kept| kept.name.clone()).collect();
+        states.push(BaseState { snapshot: snapshot.0, operations: compare::operations(&before, &tree), names });
+        before = tree;
     }
-    let storage = match options.access {
-        Access::ReadOnly => None,
-        Access::ReadWrite => {
-            let generation = highest + 1;
-            let log = backend.open(&journal_name(generation)).await?;
-            let journal = Journal::begin(log, &[], 0)?;
-            Some(Storage { backend, journal, generation })
-        }
-    };
-    Ok(Opened { tree: Tree::default(), history: History::default(), storage, recovery })
+    Ok(states)
 }
 
 /// The name of a generation's journal.
@@ -117,85 +259,4 @@ fn generation_of(name: &str) -> Option<u64> {
     let generation = name.strip_prefix(JOURNAL)?.parse::<u32>().ok()?.into();
     // Other spellings of a number, such as `+1`, are not ours.
     (journal_name(generation) == name).then_some(generation)
-}
-
-/// A tree as it is read.
-#[derive(Default)]
-struct Read {
-    tree: Tree,
-    history: History,
-    has_base: bool,
-}
-
-impl Read {
-    /// Whether the batch makes sense; the tree is unchanged if not. What is in storage was within the limits when it was
-    /// written, so only the limit of the history holds.
-    fn apply(&mut self, batch: &[Operation], limits: &Limits) -> bool {
-        let mut undos = Vec::new();
-        for operation in batch {
-            if self.tree.apply(operation, &Limits::NONE, &mut undos).is_err() {
-                self.tree.roll_back(undos);
-                return false;
-            }
-        }
-        if self.has_base {
-            self.history.push(undos, limits.history_bytes);
-        }
-        self.has_base = true;
-        true
-    }
-}
-
-/// Keeps bytes that could not be read, under names that are free.
-struct Aside {
-    backend: Rc<dyn Backend>,
-    names: Vec<String>,
-}
-
-impl Aside {
-    /// Copies what is behind the good part of a journal. Opening must not fail because there is no room for damaged
-    /// bytes, so `None` says that they could not be kept.
-    async fn keep_tail(&mut self, log: &dyn Log, found: &Scan) -> Option<String> {
-        let name = self.free_name();
-        let mut copy = self.backend.open(&name).await.ok()?;
-        match copy_from(log, found.good_length, &mut *copy) {
-            Ok(()) => Some(name),
-            Err(_) => {
-                drop(copy);
-                let _ = self.backend.remove(&name).await;
-                None
-            }
-        }
-    }
-
-    /// Gives a whole log another name.
-    async fn keep_log(&mut self, log: &str) -> Result<String, BackendError> {
-        let name = self.free_name();
-        self.backend.replace(log, &name).await?;
-        Ok(name)
-    }
-
-    fn free_name(&mut self) -> String {
-        let mut number = 1_u64;
-        let mut name = format!("{SET_ASIDE}{number}");
-        while self.names.contains(&name) {
-            number += 1;
-            name = format!("{SET_ASIDE}{number}");
-        }
-        self.names.push(name.clone());
-        name
-    }
-}
-
-fn copy_from(log: &dyn Log, from: u64, copy: &mut dyn Log) -> Result<(), BackendError> {
-    let mut buffer = vec![0; 256 << 10];
-    let mut at = from;
-    loop {
-        let n_read = log.read(at, &mut buffer)?;
-        if n_read == 0 {
-            return copy.flush();
-        }
-        copy.append(buffer.get(..n_read).unwrap_or_default())?;
-        at += n_read as u64;
-    }
 }

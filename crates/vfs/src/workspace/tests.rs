@@ -2,8 +2,13 @@
 
 mod crash;
 mod damage;
+mod faults;
+mod feed;
 mod kept;
+mod migration;
+mod random;
 mod rules;
+mod scale;
 mod snapshots;
 
 use std::cell::RefCell;
@@ -42,7 +47,7 @@ fn logs(backend: &MemoryBackend) -> Vec<String> {
 fn observed(workspace: &Workspace) -> Rc<RefCell<Vec<Change>>> {
     let changes = Rc::new(RefCell::new(Vec::new()));
     let heard = Rc::clone(&changes);
-    workspace.observe(Rc::new(move |change| heard.borrow_mut().push(change.clone())));
+    workspace.observe(Rc::new(move |change| heard.borrow_mut().push(change.change.clone())));
     changes
 }
 
@@ -76,7 +81,7 @@ fn tree(workspace: &Workspace) -> Vec<String> {
 }
 
 /// A change written as a line, so that a case can be read: `write a/b text`, `fill a/b n_bytes`, `mkdir a`, `remove a`,
-/// `rename a b`, `restore 3`, `import a=1 b=2` (one change).
+/// `rename a b`, `restore 3`, `edit a 5 text`, `back 2 a` (a path two changes ago), `import a=1 b=2` (one change).
 fn run(workspace: &Workspace, line: &str) -> Result<crate::Snapshot, WorkspaceError> {
     let words: Vec<&str> = line.split(' ').collect();
     match words.as_slice() {
@@ -91,6 +96,16 @@ fn run(workspace: &Workspace, line: &str) -> Result<crate::Snapshot, WorkspaceEr
             let (file, text) = file.split_once('=').unwrap();
             (path(file), text.as_bytes().into())
         })),
+        ["edit", file, at, text] => {
+            let mut contents = workspace.read(&path(file))?.to_vec();
+            let at = at.parse::<usize>().unwrap().min(contents.len());
+            contents.splice(at..at, text.bytes());
+            workspace.write(&path(file), contents)
+        }
+        ["back", n_back, place] => {
+            let snapshot = workspace.snapshot().0.checked_sub(n_back.parse().unwrap());
+            workspace.restore_path(&path(place), crate::Snapshot(snapshot.unwrap_or(u64::MAX)))
+        }
         _ => panic!("not a change: {line}"),
     }
 }

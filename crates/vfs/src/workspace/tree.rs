@@ -1,17 +1,32 @@
 //! The tree in memory: applying operations, and taking them back.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::operation::Operation;
+use crate::patch::Patch;
 use crate::path::{MAX_DEPTH, MAX_PATH_BYTES, PathError, WorkspacePath};
 use crate::workspace::{Kind, Limits, WorkspaceError};
 
-/// A file or folder. Cloning shares contents.
+/// So many patches of a file in a row; then it is written whole. It bounds what opening has to copy by what it reads.
+const MAX_PATCHES: u8 = 8;
+
+/// A file or folder. Cloning shares what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
-    File(Arc<[u8]>),
-    Folder(Folder),
+    File(File),
+    /// A tree that was cloned copies the folders that are changed, and no others.
+    Folder(Rc<Folder>),
+}
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct File {
+    pub(crate) contents: Arc<[u8]>,
+    pub(crate) modified_ms: u64,
+    /// How many patches made it, since it was last written whole.
+    n_patches: u8,
 }
 
 /// What is in a folder, by name. Recursion over it is as deep as [`MAX_DEPTH`] at most.
@@ -42,11 +57,15 @@ pub(crate) enum Undo {
 
 impl Default for Tree {
     fn default() -> Self {
-        Self { root: Node::Folder(Folder::new()), size: Size::default() }
+        Self { root: Node::folder(), size: Size::default() }
     }
 }
 
 impl Node {
+    fn folder() -> Self {
+        Self::Folder(Rc::default())
+    }
+
     pub(crate) fn kind(&self) -> Kind {
         match self {
             Self::File(_) => Kind::File,
@@ -57,7 +76,7 @@ impl Node {
     /// With itself.
     pub(crate) fn size(&self) -> Size {
         match self {
-            Self::File(contents) => Size { entries: 1, bytes: contents.len() as u64 },
+            Self::File(file) => Size { entries: 1, bytes: file.contents.len() as u64 },
             Self::Folder(folder) => folder.values().map(Self::size).fold(Size { entries: 1, bytes: 0 }, Size::plus),
         }
     }
@@ -65,9 +84,9 @@ impl Node {
     /// Calls `on_file` for each file below, sorted by path, or for itself; `path` is the node's.
     pub(crate) fn each_file(&self, path: &WorkspacePath, on_file: &mut dyn FnMut(WorkspacePath, Arc<[u8]>)) {
         match self {
-            Self::File(contents) => on_file(path.clone(), Arc::clone(contents)),
+            Self::File(file) => on_file(path.clone(), Arc::clone(&file.contents)),
             Self::Folder(folder) => {
-                for (name, node) in folder {
+                for (name, node) in &**folder {
                     node.each_file(&path.child(name), on_file);
                 }
             }
@@ -126,7 +145,14 @@ impl Tree {
         undos: &mut Vec<Undo>,
     ) -> Result<(), WorkspaceError> {
         match operation {
-            Operation::Write { path, contents } => self.write(path, contents, limits, undos),
+            Operation::Write { path, contents, modified_ms } => {
+                let file = File { contents: Arc::clone(contents), modified_ms: *modified_ms, n_patches: 0 };
+                self.write(path, file, limits, undos)
+            }
+            Operation::Patch { path, patch, contents, modified_ms } => {
+                let file = self.patched(path, patch, contents.as_ref(), *modified_ms)?;
+                self.write(path, file, limits, undos)
+            }
             Operation::MakeFolder(path) => self.make_folder(path, limits, undos),
             Operation::Remove(path) => self.remove(path, undos),
             Operation::Rename { from, to } => self.rename(from, to, limits, undos),
@@ -148,10 +174,37 @@ impl Tree {
         }
     }
 
+    /// The operation, or a patch that does the same and is much shorter.
+    pub(crate) fn shortened(&self, operation: &Operation) -> Option<Operation> {
+        let Operation::Write { path, contents, modified_ms } = operation else { return None };
+        match self.find(path) {
+            Ok(Node::File(file)) if file.n_patches < MAX_PATCHES => {
+                let patch = Patch::between(&file.contents, contents)?;
+                let (path, contents) = (path.clone(), Some(Arc::clone(contents)));
+                Some(Operation::Patch { path, patch, contents, modified_ms: *modified_ms })
+            }
+            Ok(Node::File(_) | Node::Folder(_)) | Err(_) => None,
+        }
+    }
+
+    fn patched(
+        &self,
+        path: &WorkspacePath,
+        patch: &Patch,
+        contents: Option<&Arc<[u8]>>,
+        modified_ms: u64,
+    ) -> Result<File, WorkspaceError> {
+        let Node::File(old) = self.find(path)? else { return Err(WorkspaceError::NotAFile(path.clone())) };
+        let contents = contents.cloned().or_else(|| patch.apply(&old.contents));
+        // Only a journal that was damaged has a patch for another file than this one.
+        let contents = contents.ok_or_else(|| WorkspaceError::NotFound(path.clone()))?;
+        Ok(File { contents, modified_ms, n_patches: old.n_patches.saturating_add(1) })
+    }
+
     fn write(
         &mut self,
         path: &WorkspacePath,
-        contents: &Arc<[u8]>,
+        file: File,
         limits: &Limits,
         undos: &mut Vec<Undo>,
     ) -> Result<(), WorkspaceError> {
@@ -160,9 +213,8 @@ impl Tree {
             None if self.find(path)?.kind() == Kind::Folder => return Err(WorkspaceError::NotAFile(path.clone())),
             None => path.clone(),
         };
-        let size = contents.len() as u64;
-        check_limit(path, size, limits.file_bytes, "bytes in a file")?;
-        let replaced = self.put(path, Some(Node::File(Arc::clone(contents))));
+        check_limit(path, file.contents.len() as u64, limits.file_bytes, "bytes in a file")?;
+        let replaced = self.put(path, Some(Node::File(file)));
         undos.push(Undo::Put { path: missing, node: replaced });
         self.check_limits(path, limits)
     }
@@ -179,7 +231,7 @@ impl Tree {
                 Kind::Folder => Ok(()),
             };
         };
-        self.put(path, Some(Node::Folder(Folder::new())));
+        self.put(path, Some(Node::folder()));
         undos.push(Undo::Put { path: missing, node: None });
         self.check_limits(path, limits)
     }
@@ -246,17 +298,17 @@ impl Tree {
     fn put(&mut self, path: &WorkspacePath, node: Option<Node>) -> Option<Node> {
         let (parent, name) = (path.parent()?, path.name()?);
         let Node::Folder(root) = &mut self.root else { return None };
-        let mut folder = root;
+        let mut folder = Rc::make_mut(root);
         for name in parent.names() {
-            let next = folder.entry(name.into()).or_insert_with(|| {
+            if !folder.contains_key(name) {
                 self.size.entries += 1;
-                Node::Folder(Folder::new())
-            });
-            let Node::Folder(next) = next else {
+                folder.insert(name.into(), Node::folder());
+            }
+            let Some(Node::Folder(next)) = folder.get_mut(name) else {
                 debug_assert!(false, "a file is above {path}");
                 return None;
             };
-            folder = next;
+            folder = Rc::make_mut(next);
         }
         let added = node.as_ref().map(Node::size).unwrap_or_default();
         let replaced = match node {

@@ -1,9 +1,11 @@
 //! What goes into a workspace and comes out of it.
 
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::backend::BackendError;
+use crate::journal::Damage;
 use crate::path::{PathError, WorkspacePath};
 
 /// How to open a workspace.
@@ -13,6 +15,8 @@ pub struct Options {
     pub access: Access,
     /// How much fits in.
     pub limits: Limits,
+    /// A random number, so that no file can be made to look like a part of the journal.
+    pub salt: u64,
 }
 
 /// Whether a workspace may be changed.
@@ -35,8 +39,8 @@ pub struct Limits {
     pub workspace_bytes: u64,
     /// Files and folders together: 200,000.
     pub entries: u64,
-    /// Bytes of overwritten and removed files kept so that snapshots can be restored: 128 MB. Beyond it the oldest
-    /// snapshots are forgotten.
+    /// Bytes of overwritten and removed files kept in memory so that snapshots can be restored: 24 MB. Beyond it the
+    /// oldest are read from the journal again, or forgotten where there is none.
     pub history_bytes: u64,
 }
 
@@ -48,11 +52,11 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { file_bytes: 256 << 20, workspace_bytes: 512 << 20, entries: 200_000, history_bytes: 128 << 20 }
+        Self { file_bytes: 256 << 20, workspace_bytes: 512 << 20, entries: 200_000, history_bytes: 24 << 20 }
     }
 }
 
-/// What opening found in storage. `dropped_bytes` of 0 and no `set_aside` mean that nothing was wrong.
+/// What opening found in storage. [`Recovery::is_clean`] says that nothing was wrong.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
     /// Changes that were read back.
@@ -61,6 +65,19 @@ pub struct Recovery {
     pub dropped_bytes: u64,
     /// The log in which damaged bytes were kept. A tail torn by a crash is not kept: nobody was told it was saved.
     pub set_aside: Option<String>,
+    /// What is lost in the middle, the first two hundred of it; what came after it was read all the same.
+    pub damages: Vec<Damage>,
+    /// How many there are.
+    pub n_damages: u64,
+    /// Why the workspace can only be read: it was saved by an older version, and there is no room to save it anew.
+    pub read_only: Option<String>,
+}
+
+impl Recovery {
+    /// Whether everything that was in storage is there, and can be changed.
+    pub fn is_clean(&self) -> bool {
+        self.dropped_bytes == 0 && self.set_aside.is_none() && self.n_damages == 0 && self.read_only.is_none()
+    }
 }
 
 /// A moment of the workspace. Taking one is free; it grows by one with every change.
@@ -88,9 +105,33 @@ pub struct Entry {
     pub kind: Kind,
     /// The bytes of a file; 0 for a folder.
     pub size: u64,
+    /// When a file was modified, in milliseconds since 1970; 0 for a folder, and where nobody said.
+    pub modified_ms: u64,
 }
 
-/// A change that has happened and is in storage.
+/// A change that has happened and is in storage, and who made it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedChange {
+    /// What happened.
+    pub change: Change,
+    /// Who did it.
+    pub author: Author,
+    /// The snapshot after it; changes made as one have the same.
+    pub snapshot: Snapshot,
+    /// When, in milliseconds since 1970; 0 without a clock.
+    pub time_ms: u64,
+}
+
+/// Whoever asks only what happened need not look further.
+impl Deref for SignedChange {
+    type Target = Change;
+
+    fn deref(&self) -> &Change {
+        &self.change
+    }
+}
+
+/// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     /// A file has new contents; it and its folders may be new.
@@ -110,8 +151,43 @@ pub enum Change {
     Restored(Snapshot),
 }
 
+/// Who changes files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Author {
+    /// A person.
+    #[default]
+    User,
+    /// A tool, by the id of its call.
+    ToolCall(Arc<str>),
+    /// Files that come from outside.
+    Import,
+}
+
+/// One of several changes that are made as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Makes or overwrites a file, with the folders it needs.
+    Write(WorkspacePath, Contents),
+    /// Likewise, modified at a time of its own, in milliseconds since 1970.
+    Import(WorkspacePath, Contents, u64),
+    /// Makes a folder, with those above it.
+    MakeFolder(WorkspacePath),
+    /// Removes a file, or a folder with all in it.
+    Remove(WorkspacePath),
+    /// Gives a file or folder another path, where nothing is.
+    Rename {
+        /// The old path.
+        from: WorkspacePath,
+        /// The new path.
+        to: WorkspacePath,
+    },
+}
+
+/// What time it is, in milliseconds since 1970.
+pub type Clock = Rc<dyn Fn() -> u64>;
+
 /// Called after each change, when the workspace may be used again; it may change it itself.
-pub type Observer = Rc<dyn Fn(&Change)>;
+pub type Observer = Rc<dyn Fn(&SignedChange)>;
 
 /// A path that is not the same in two snapshots.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,11 +266,31 @@ pub enum WorkspaceError {
         /// Of what.
         unit: &'static str,
     },
+    /// More than what the storage has left. Nothing was tried.
+    #[error(
+        "nothing was changed: {needed} bytes of storage are needed and {available} are left: remove files or export the \
+         workspace"
+    )]
+    NoRoom {
+        /// The bytes that were to be added.
+        needed: u64,
+        /// The bytes there are.
+        available: u64,
+    },
+    /// There are no links, neither symbolic nor hard: a copy would not be one.
+    #[error("links are not supported in this workspace: {0}")]
+    NoLinks(WorkspacePath),
+    /// A name for a snapshot that is empty or too long, or one more than can be kept.
+    #[error("snapshot cannot be kept under that name: {0:?}")]
+    CannotKeep(String),
+    /// No snapshot is kept under that name.
+    #[error("no snapshot is kept under that name: {0:?}")]
+    NotKept(String),
     /// Opened for reading only.
     #[error("the workspace is open for reading only")]
     ReadOnly,
     /// Not a snapshot that can still be restored.
-    #[error("snapshot {wanted} is not available: those from {oldest} to {newest} are")]
+    #[error("snapshot {wanted} is not available: those from {oldest} to {newest} are, and those that are kept by name")]
     SnapshotGone {
         /// The one asked for.
         wanted: u64,

@@ -45,7 +45,7 @@ fn read_only_changes_nothing_anywhere() {
     bytes.extend(b"torn");
     backend.set_bytes("journal-1", bytes.clone());
     let (workspace, recovery) = try_open_with(&backend, options).unwrap();
-    assert_eq!(recovery, Recovery { changes: 1, dropped_bytes: 4, set_aside: None });
+    assert_eq!(recovery, Recovery { changes: 1, dropped_bytes: 4, ..Recovery::default() });
     assert_eq!(run(&workspace, "write a 2"), Err(WorkspaceError::ReadOnly));
     assert_eq!(compact(&workspace), Ok(false));
     assert_eq!(workspace.read(&path("a")).as_deref(), Ok(b"1".as_slice()));
@@ -89,7 +89,7 @@ fn a_large_file_is_kept_or_refused_whole() {
 fn compaction_forgets_nothing_that_is_there() {
     let backend = MemoryBackend::new();
     let workspace = open(&backend);
-    for text in 0..200 {
+    for text in 0..500 {
         run(&workspace, &format!("fill a/b {}", 100_000 + text)).unwrap();
     }
     for line in ["mkdir e/f", "write c 1", "write d/g 2"] {
@@ -102,15 +102,15 @@ fn compaction_forgets_nothing_that_is_there() {
     assert!(!workspace.wants_compaction());
     assert!(workspace.usage().journal_bytes < 101_000);
     assert_eq!((tree(&workspace), workspace.snapshot()), (before.clone(), snapshot));
-    assert_eq!(workspace.restore(Snapshot(201)), Ok(Snapshot(204)), "older snapshots are there until it is closed");
-    run(&workspace, "restore 203").unwrap();
+    assert_eq!(workspace.restore(Snapshot(501)), Ok(Snapshot(504)), "older snapshots are there until it is closed");
+    run(&workspace, "restore 503").unwrap();
     drop(workspace);
 
     let workspace = open(&backend);
-    assert_eq!((tree(&workspace), workspace.snapshot()), (before, Snapshot(205)));
-    let gone = WorkspaceError::SnapshotGone { wanted: 201, oldest: 203, newest: 205 };
-    assert_eq!(workspace.restore(Snapshot(201)), Err(gone));
-    assert_eq!(workspace.restore(Snapshot(204)), Ok(Snapshot(206)));
+    assert_eq!((tree(&workspace), workspace.snapshot()), (before, Snapshot(505)));
+    let gone = WorkspaceError::SnapshotGone { wanted: 501, oldest: 503, newest: 505 };
+    assert_eq!(workspace.restore(Snapshot(501)), Err(gone));
+    assert_eq!(workspace.restore(Snapshot(504)), Ok(Snapshot(506)));
 }
 
 #[test]

@@ -100,8 +100,8 @@ fn a_rename_may_make_paths_as_long_as_they_may_be() {
 fn reading_refuses_by_kind() {
     let workspace = Workspace::in_memory();
     run(&workspace, "write a/b hello").unwrap();
-    let file = |name: &str| Entry { name: name.into(), kind: Kind::File, size: 5 };
-    let folder = |name: &str| Entry { name: name.into(), kind: Kind::Folder, size: 0 };
+    let file = |name: &str| Entry { name: name.into(), kind: Kind::File, size: 5, modified_ms: 0 };
+    let folder = |name: &str| Entry { name: name.into(), kind: Kind::Folder, size: 0, modified_ms: 0 };
     assert_eq!(workspace.read(&path("a/b")).as_deref(), Ok(b"hello".as_slice()));
     assert_eq!(workspace.read(&path("a")), Err(WorkspaceError::NotAFile(path("a"))));
     assert_eq!(workspace.read(&path("a/x")), Err(WorkspaceError::NotFound(path("a/x"))));
@@ -154,7 +154,7 @@ fn observers_hear_of_every_change_in_order_even_of_their_own() {
     let workspace = Workspace::in_memory();
     let inner = workspace.clone();
     workspace.observe(Rc::new(move |change| {
-        if *change == Change::Wrote(path("a")) {
+        if change.change == Change::Wrote(path("a")) {
             assert!(inner.exists(&path("a")), "the change has happened");
             run(&inner, "write log a was written").unwrap();
         }
