@@ -13,6 +13,7 @@
 //! # Ok::<(), vitrine_tools::RegistryError>(())
 //! ```
 
+pub mod bash;
 mod definition;
 mod edit;
 mod image;

@@ -57,6 +57,13 @@ impl Registry {
         Ok(Self { tools })
     }
 
+    /// These tools and one more, which is told last.
+    #[must_use]
+    pub fn with(mut self, tool: Rc<dyn Tool>) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
     /// The tools, in order.
     pub fn tools(&self) -> &[Rc<dyn Tool>] {
         &self.tools
