@@ -76,7 +76,10 @@ impl Worker {
         let shell = ShellHost::new(&opened.workspace);
         let bash = Bash::new(opened.workspace.clone(), paths.clone(), Rc::new(shell.clone()))
             .map_err(|error| bug(error.to_string()))?;
-        let tools = Registry::new(&opened.workspace, &paths, vitrine_tools::ALL)
+        // The scripted model lists files by `ls`.
+        let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
+        let tools = Registry::new(&opened.workspace, &paths, &names)
+            .and_then(|tools| tools.with_search(&opened.workspace, &paths))
             .map_err(|error| bug(error.to_string()))?
             .with(Rc::new(bash));
         let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, shell));

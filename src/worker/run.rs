@@ -204,13 +204,16 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
         }
         None => Start::Continue,
     };
-    let tools = desk.tools.tools().iter();
+    let tools = desk.tools.tools();
     let config = RunConfig {
         start,
         history: context.messages.into_iter().collect::<History>(),
         model,
         reasoning: None,
-        tools: tools.map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect(),
+        tools: tools
+            .iter()
+            .map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() })
+            .collect(),
         execution: Default::default(),
         signal: claim.signal.clone(),
     };
