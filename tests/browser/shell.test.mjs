@@ -18,9 +18,6 @@ async function commands(t, list, { agent } = {}) {
 
 const file = (agent, path) => agent.do(async (element, path) => new TextDecoder().decode(await element.files.read(path)), path);
 const names = (agent, path) => agent.do(async (element, path) => (await element.files.list(path)).map((entry) => entry.name), path);
-/** What is asked for of the shell's module. */
-const loaded = (agent) => agent.do(() => performance.getEntriesByType("resource").map((entry) => entry.name).filter((name) => /shell/.test(name)));
-
 test("a command reads and changes the files of the other tools, and its folder and variables live on", async (t) => {
   const agent = await t.open();
   await agent.do((element) => element.files.write("data/t.csv", "name,n\nAda,3\nBob,4\n"));
@@ -47,13 +44,18 @@ test("a file that a person writes between two commands is seen by the second", a
   assert.deepEqual(results, [["two\n", false]]);
 });
 
-test("nothing of the shell is loaded before it is asked for", async (t) => {
-  const agent = await t.open();
-  const server = await t.model([answer({ calls: [{ name: "write", arguments: { path: "a", content: "b" } }] }), answer({ text: "ok" })]);
-  await agent.useModel(server);
+test("nothing of the shell is loaded before it is asked for, and then once", async (t) => {
+  const asked = [];
+  const log = (name) => [`/some/path/${name}`, () => void asked.push(name)];
+  const server = await t.serve(Object.fromEntries(["shell_loader.js", "shell.js", "shell_bg.wasm"].map(log)));
+  const agent = await t.open({ server });
+  const model = await t.model([answer({ calls: [{ name: "write", arguments: { path: "a", content: "b" } }] }), answer({ text: "ok" })]);
+  await agent.useModel(model);
   await agent.prompt("write");
-  assert.deepEqual(await loaded(agent), []);
-  assert.deepEqual(t.server.requests?.filter((path) => /shell/.test(path)) ?? [], []);
+  assert.deepEqual(asked, []);
+  const { results } = await commands(t, ["cat a", "cat a"], { agent });
+  assert.deepEqual(results, [["b", false], ["b", false]]);
+  assert.deepEqual(asked, ["shell_loader.js", "shell.js", "shell_bg.wasm"]);
 });
 
 test("long output is cut at its head and kept in a file", async (t) => {
