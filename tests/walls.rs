@@ -36,7 +36,7 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 11] = [
+const WALLS: [Wall; 12] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
@@ -44,7 +44,8 @@ const WALLS: [Wall; 11] = [
     Wall { of: "pattern", may_use: &[], excused: &[] },
     // jsonschema hashes with a random seed, and in a browser randomness comes through wasm-bindgen.
     Wall { of: "schema", may_use: &["pattern"], excused: &["getrandom"] },
-    Wall { of: "tools", may_use: &["agent", "vfs", "schema", "pattern"], excused: &["getrandom"] },
+    Wall { of: "shell", may_use: &[], excused: &[] },
+    Wall { of: "tools", may_use: &["agent", "vfs", "schema", "shell", "pattern"], excused: &["getrandom"] },
     Wall { of: "session", may_use: &["agent", "vfs"], excused: &[] },
     Wall { of: "protocol", may_use: &["agent"], excused: &[] },
     Wall { of: "markdown", may_use: &[], excused: &[] },
@@ -52,13 +53,14 @@ const WALLS: [Wall; 11] = [
 ];
 
 /// Which crates of ours each part of the root package may name.
-const PARTS: [(&str, &[&str]); 5] = [
-    ("worker", &["agent", "archive", "providers", "vfs", "schema", "tools", "session", "protocol", "lesson"]),
+const PARTS: [(&str, &[&str]); 6] = [
+    ("worker", &["agent", "archive", "providers", "vfs", "schema", "shell", "tools", "session", "protocol", "lesson"]),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent"]),
     ("markdown", &["markdown"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
-    ("platform", &["agent", "archive", "providers", "vfs", "tools", "protocol", "markdown"]),
+    ("shell", &["shell", "shell_module"]),
+    ("platform", &["agent", "archive", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"]),
 ];
 
 /// What of `crates/markdown` brings the parser along, and so must not be named by what the page is made of.

@@ -207,6 +207,11 @@ impl Backend for OpfsBackend {
         }
         .boxed_local()
     }
+
+    fn room(&self) -> LocalBoxFuture<'_, Option<u64>> {
+        // A browser that does not say refuses what does not fit when it is written.
+        async { bindings::room().await.ok().flatten() }.boxed_local()
+    }
 }
 
 /// `None` where files have no `move`.

@@ -8,10 +8,12 @@ use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Opened, Problem};
+use vitrine_tools::bash::Bash;
 use vitrine_tools::{Paths, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
+use crate::shell::ShellHost;
 use crate::{archive, connection, files, run, sessions, storage};
 
 /// What lives as long as the worker.
@@ -70,9 +72,17 @@ impl Worker {
         }
         let opened = storage::open(workspace).await?;
         let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
-        let tools = Registry::new(&opened.workspace, &paths, vitrine_tools::ALL)
-            .map_err(|error| Problem::new("internal", error.to_string(), "report this as a bug"))?;
-        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools));
+        let bug = |error: String| Problem::new("internal", error, "report this as a bug");
+        let shell = ShellHost::new(&opened.workspace);
+        let bash = Bash::new(opened.workspace.clone(), paths.clone(), Rc::new(shell.clone()))
+            .map_err(|error| bug(error.to_string()))?;
+        // The scripted model lists files by `ls`.
+        let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
+        let tools = Registry::new(&opened.workspace, &paths, &names)
+            .and_then(|tools| tools.with_search(&opened.workspace, &paths))
+            .map_err(|error| bug(error.to_string()))?
+            .with(Rc::new(bash));
+        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, shell));
         desk.watch_files();
         let list = desk.sessions.list().await?;
         let opened = Opened {

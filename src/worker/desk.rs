@@ -19,6 +19,7 @@ use crate::keys::Keys;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
 use crate::sessions::Sessions;
+use crate::shell::ShellHost;
 use crate::storage::{Lease, OpenedStorage};
 
 /// What the worker owns.
@@ -33,6 +34,8 @@ pub struct Desk {
     pub workspace: Workspace,
     /// The tools over them.
     pub tools: Registry,
+    /// The shell behind one of them.
+    pub shell: ShellHost,
     /// The saved sessions and the open one.
     pub sessions: Sessions,
     /// The scripted model's place in its script.
@@ -122,7 +125,7 @@ impl Tally {
 
 impl Desk {
     /// A desk with nothing going on.
-    pub fn new(outbox: Outbox, lang: String, opened: OpenedStorage, tools: Registry) -> Self {
+    pub fn new(outbox: Outbox, lang: String, opened: OpenedStorage, tools: Registry, shell: ShellHost) -> Self {
         let OpenedStorage { storage, workspace, sessions, lease } = opened;
         Self {
             outbox,
@@ -130,6 +133,7 @@ impl Desk {
             storage,
             workspace,
             tools,
+            shell,
             sessions: Sessions::new(sessions),
             scripts: ScriptPlayer::default(),
             bodies: RefCell::default(),
@@ -181,6 +185,7 @@ impl Desk {
     /// Tells the page when files change.
     pub fn watch_files(&self) {
         let (outbox, writing) = (self.outbox.clone(), self.writing.clone());
+        self.shell.attribute_to(writing.clone());
         self.workspace.observe(Rc::new(move |change| {
             let call_id = writing.borrow().clone();
             outbox.tell(&Notification::File(crate::files::change(change, call_id)));

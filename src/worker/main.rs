@@ -27,6 +27,8 @@ mod run;
 #[cfg(target_family = "wasm")]
 mod sessions;
 #[cfg(target_family = "wasm")]
+mod shell;
+#[cfg(target_family = "wasm")]
 mod storage;
 
 /// Listens to the page and says that it does.

@@ -164,6 +164,11 @@ impl Drop for Claim {
 
 /// Rewrites a journal that has grown far past its files, while nothing runs.
 fn tidy(desk: &Rc<Desk>) {
+    // Other tabs of the origin fill the storage, too, or empty it.
+    let workspace = desk.workspace.clone();
+    wasm_bindgen_futures::spawn_local(async move {
+        let _ = workspace.measure_room().await;
+    });
     if desk.workspace.wants_compaction() {
         let desk = desk.clone();
         wasm_bindgen_futures::spawn_local(async move {
@@ -185,6 +190,10 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
             let changed = session.append_model_change(&model.provider, &model.id, clock::wall_ms()).await;
             changed.map_err(|error| sessions::session_problem(&error))?;
         }
+        let id = session.id().to_string();
+        let variables = [("PI_SESSION_ID", id.as_str()), ("PI_PROVIDER", &model.provider), ("PI_MODEL", &model.id)];
+        let env = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        desk.shell.begin_run(&id, env.into());
         context
     };
     let start = match prompt {
@@ -195,13 +204,16 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
         }
         None => Start::Continue,
     };
-    let tools = desk.tools.tools().iter();
+    let tools = desk.tools.tools();
     let config = RunConfig {
         start,
         history: context.messages.into_iter().collect::<History>(),
         model,
         reasoning: None,
-        tools: tools.map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect(),
+        tools: tools
+            .iter()
+            .map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() })
+            .collect(),
         execution: Default::default(),
         signal: claim.signal.clone(),
     };

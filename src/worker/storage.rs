@@ -5,6 +5,7 @@ use std::rc::Rc;
 use vitrine::platform::clock;
 use vitrine::platform::lock::{self, Guard};
 use vitrine::platform::opfs::OpfsBackend;
+use vitrine::platform::random;
 use vitrine_protocol::notification::{Problem, Storage, StorageKind};
 use vitrine_vfs::{Backend, BackendError, MemoryBackend, Options, Workspace, WorkspaceError};
 
@@ -61,17 +62,23 @@ async fn open_in_browser(name: &str) -> Result<OpenedStorage, WorkspaceError> {
         return Err(BackendError::LockedElsewhere { name: name.to_owned() }.into());
     };
     let files = Rc::new(OpfsBackend::open(&format!("vitrine/{name}/files")).await?);
-    let (workspace, recovery) = Workspace::open(files, Options::default()).await?;
+    let salt = u64::from_le_bytes(random::bytes());
+    let (workspace, recovery) = Workspace::open(files, Options { salt, ..Options::default() }).await?;
+    workspace.set_clock(Rc::new(clock::wall_ms));
     let sessions = Rc::new(OpfsBackend::open(&format!("vitrine/{name}/sessions")).await?);
-    let storage =
-        Storage { kind: StorageKind::Browser, reason: recovery.set_aside, dropped_bytes: recovery.dropped_bytes };
+    let lost = recovery.damages.iter().filter(|damage| !damage.is_made_good).map(|damage| damage.n_bytes).sum::<u64>();
+    let dropped_bytes = recovery.dropped_bytes + lost;
+    let reason = recovery.read_only.or(recovery.set_aside);
+    let storage = Storage { kind: StorageKind::Browser, reason, dropped_bytes };
     Ok(OpenedStorage { storage, workspace, sessions, lease: Some(lease) })
 }
 
 fn in_memory(kind: StorageKind, reason: Option<String>) -> OpenedStorage {
+    let workspace = Workspace::in_memory();
+    workspace.set_clock(Rc::new(clock::wall_ms));
     OpenedStorage {
         storage: Storage { kind, reason, dropped_bytes: 0 },
-        workspace: Workspace::in_memory(),
+        workspace,
         sessions: Rc::new(MemoryBackend::default()),
         lease: None,
     }

@@ -31,7 +31,7 @@ test("two rounds of tools over a slow stream in odd chunks", async (t) => {
   assert.equal(server.requests.length, 3);
   const roles = server.requests[2].body.messages.filter((message) => message.role !== "system").map((message) => message.role);
   assert.deepEqual(roles, ["user", "assistant", "tool", "assistant", "tool", "tool"]);
-  assert.deepEqual(server.requests[0].body.tools.map((tool) => tool.function.name).sort(), ["ls", "read", "write"]);
+  assert.deepEqual(server.requests[0].body.tools.map((tool) => tool.function.name).sort(), ["bash", "edit", "ls", "read", "write"]);
 
   // On screen: the cards of all calls, done, and Markdown as Markdown.
   assert.equal((await agent.attributes("tool-call", "data-call-id")).length, 3);

@@ -10,6 +10,7 @@ use crate::engine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command, say};
 use crate::setup::BuildTools;
+use crate::shell;
 use crate::sizes;
 use crate::stamp::{Stamp, files_under};
 
@@ -32,7 +33,7 @@ impl Profile {
 }
 
 /// What the site is made of. A change in any of these makes a new build.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
     "Trunk.toml",
@@ -43,10 +44,12 @@ const SOURCES: [&str; 11] = [
     "www",
     "xtask/src/build.rs",
     "xtask/src/engine.rs",
+    "xtask/src/shell.rs",
     "xtask/src/sizes.rs",
 ];
 /// The wasm modules: the folder each stands in, and the name of its binary.
-const MODULES: [(&str, &str); 4] = [("", "page"), ("", "worker"), ("", "markdown"), (engine::FOLDER, "engine")];
+const MODULES: [(&str, &str); 5] =
+    [("", "page"), ("", "worker"), ("", "markdown"), ("", "shell"), (engine::FOLDER, "engine")];
 /// Stands for the build in the files under `www/`; see [`build_id`].
 const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
@@ -118,6 +121,7 @@ pub fn build(profile: Profile) -> Outcome<Site> {
     }
     run::run(&mut trunk)?;
     engine::build(&tools, profile, &raw)?;
+    shell::build(&tools, profile, &raw)?;
 
     if profile == Profile::Release
         && let Some(wasm_opt) = &tools.wasm_opt

@@ -13,6 +13,7 @@ mod project;
 mod run;
 mod serve;
 mod setup;
+mod shell;
 mod sizes;
 mod stamp;
 mod test;

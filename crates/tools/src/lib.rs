@@ -13,24 +13,31 @@
 //! # Ok::<(), vitrine_tools::RegistryError>(())
 //! ```
 
+pub mod bash;
 mod definition;
 mod edit;
+mod find;
+mod grep;
 mod image;
+mod listing;
 mod ls;
 pub mod mutation_queue;
 mod order;
 mod paths;
 mod read;
 mod registry;
+mod search;
 pub mod truncate;
 mod unicode;
 mod write;
 
 pub use edit::Edit;
+pub use find::Find;
+pub use grep::Grep;
 pub use ls::Ls;
 pub use paths::{Paths, Resolved};
 pub use read::Read;
-pub use registry::{ALL, Registry, RegistryError};
+pub use registry::{ALL, DEFAULT, Registry, RegistryError, Switch};
 #[cfg(feature = "tables")]
 pub use unicode::Tables;
 pub use unicode::Unicode;

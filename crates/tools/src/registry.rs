@@ -1,5 +1,7 @@
 //! [`Registry`]: the tools of one workspace, by exact name and in a fixed order.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
@@ -8,19 +10,35 @@ use vitrine_schema::SchemaError;
 use vitrine_vfs::Workspace;
 
 use crate::edit::Edit;
+use crate::find::Find;
+use crate::grep::Grep;
 use crate::ls::Ls;
 use crate::mutation_queue::MutationQueue;
 use crate::paths::Paths;
 use crate::read::Read;
 use crate::write::Write;
 
-/// Every tool there is, in the order in which a model is told of them.
+/// The tools that every registry has, in the order in which a model is told of them.
 pub const ALL: &[&str] = &["read", "edit", "write", "ls"];
+/// Those that are on unless somebody says otherwise: with a shell, nothing else is needed.
+pub const DEFAULT: &[&str] = &["read", "edit", "write"];
+/// Where in the order a tool stands that is given from outside.
+const ORDER: &[&str] = &["read", "bash", "edit", "write", "grep", "find", "ls"];
 
-/// The tools of a session. A clone shares the tools and the order of their writes.
+/// The tools of a session. A clone shares the tools, the order of their writes and which of them are on.
 #[derive(Clone)]
 pub struct Registry {
     tools: Vec<Rc<dyn Tool>>,
+    off: Rc<RefCell<BTreeSet<String>>>,
+}
+
+/// Whether a model is told of a tool and may call it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// It is.
+    On,
+    /// For the model, it is not there.
+    Off,
 }
 
 /// Why a registry cannot be made.
@@ -38,7 +56,7 @@ pub enum RegistryError {
 }
 
 impl Registry {
-    /// The named tools over a workspace, in the order of [`ALL`] whatever the order of `names`; each at most once.
+    /// The tools of [`ALL`] over a workspace, of which the named ones are on, whatever the order of `names`.
     pub fn new(workspace: &Workspace, paths: &Paths, names: &[&str]) -> Result<Self, RegistryError> {
         if let Some(name) = names.iter().find(|name| !ALL.contains(name)) {
             return Err(RegistryError::Unknown { name: (*name).to_owned() });
@@ -46,7 +64,7 @@ impl Registry {
         let queue = MutationQueue::default();
         let (workspace, paths) = (|| workspace.clone(), || paths.clone());
         let mut tools: Vec<Rc<dyn Tool>> = Vec::new();
-        for name in ALL.iter().filter(|name| names.contains(name)) {
+        for name in ALL {
             tools.push(match *name {
                 "read" => Rc::new(Read::new(workspace(), paths())?),
                 "edit" => Rc::new(Edit::new(workspace(), paths(), queue.clone())?),
@@ -54,27 +72,62 @@ impl Registry {
                 _ => Rc::new(Ls::new(workspace(), paths())?),
             });
         }
-        Ok(Self { tools })
+        let off = ALL.iter().filter(|name| !names.contains(name)).map(|name| (*name).to_owned()).collect();
+        Ok(Self { tools, off: Rc::new(RefCell::new(off)) })
     }
 
-    /// The tools, in order.
-    pub fn tools(&self) -> &[Rc<dyn Tool>] {
-        &self.tools
+    /// These tools and one more, which is on.
+    #[must_use]
+    pub fn with(mut self, tool: Rc<dyn Tool>) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// These and `grep` and `find`, which are off. Apart, because of what they weigh: whoever does without does not link them.
+    pub fn with_search(mut self, workspace: &Workspace, paths: &Paths) -> Result<Self, RegistryError> {
+        let grep = Grep::new(workspace.clone(), paths.clone())?;
+        let find = Find::new(workspace.clone(), paths.clone())?;
+        let tools: [Rc<dyn Tool>; 2] = [Rc::new(grep), Rc::new(find)];
+        self.off.borrow_mut().extend(tools.iter().map(|tool| tool.spec().name.clone()));
+        self.tools.extend(tools);
+        Ok(self)
+    }
+
+    /// The tools that are on, in order. One that was given from outside is last, unless pi has it elsewhere.
+    pub fn tools(&self) -> Vec<Rc<dyn Tool>> {
+        let off = self.off.borrow();
+        let mut tools: Vec<_> = self.tools.iter().filter(|tool| !off.contains(&tool.spec().name)).cloned().collect();
+        let place = |tool: &Rc<dyn Tool>| ORDER.iter().position(|name| *name == tool.spec().name);
+        tools.sort_by_key(|tool| place(tool).unwrap_or(ORDER.len()));
+        tools
     }
 
     /// What the model is told, in order.
     pub fn specs(&self) -> Vec<ToolSpec> {
-        self.tools.iter().map(|tool| tool.spec().clone()).collect()
+        self.tools().iter().map(|tool| tool.spec().clone()).collect()
     }
 
-    /// The tool of exactly this name.
+    /// The tool of exactly this name, if it is on.
     pub fn get(&self, name: &str) -> Option<Rc<dyn Tool>> {
-        self.tools.iter().find(|tool| tool.spec().name == name).cloned()
+        let is_on = !self.off.borrow().contains(name);
+        self.tools.iter().find(|tool| is_on && tool.spec().name == name).cloned()
+    }
+
+    /// Switches a tool for all clones. A call that is under way goes on.
+    pub fn switch(&self, name: &str, to: Switch) -> Result<(), RegistryError> {
+        if self.tools.iter().all(|tool| tool.spec().name != name) {
+            return Err(RegistryError::Unknown { name: name.to_owned() });
+        }
+        match to {
+            Switch::On => self.off.borrow_mut().remove(name),
+            Switch::Off => self.off.borrow_mut().insert(name.to_owned()),
+        };
+        Ok(())
     }
 }
 
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.tools.iter().map(|tool| &tool.spec().name)).finish()
+        f.debug_list().entries(self.specs().iter().map(|spec| &spec.name)).finish()
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput};
-use vitrine_tools::{ALL, Paths, Registry, RegistryError, Tables};
+use vitrine_tools::{ALL, DEFAULT, Paths, Registry, RegistryError, Switch, Tables};
 use vitrine_vfs::{Workspace, WorkspacePath};
 
 fn bytes(contents: &Value) -> Vec<u8> {
@@ -75,7 +75,8 @@ fn check(tool: &str, case: &Value) {
         Some(at) => Paths::new(at[0].as_str().unwrap(), at[1].as_str().unwrap(), &Tables),
         None => Paths::default(),
     };
-    let registry = Registry::new(&workspace, &paths, ALL).unwrap();
+    let registry = Registry::new(&workspace, &paths, ALL).unwrap().with_search(&workspace, &paths).unwrap();
+    registry.switch("grep", Switch::On).and_then(|()| registry.switch("find", Switch::On)).unwrap();
     let tool = registry.get(tool).unwrap();
     let prepared = tool.prepare(&Json::from_value(&case["args"]));
     if let Some(refused) = case.get("refused") {
@@ -138,6 +139,16 @@ fn edit() {
 }
 
 #[test]
+fn grep() {
+    run("grep", include_str!("cases/grep.jsonl"));
+}
+
+#[test]
+fn find() {
+    run("find", include_str!("cases/find.jsonl"));
+}
+
+#[test]
 fn ls() {
     run("ls", include_str!("cases/ls.jsonl"));
 }
@@ -160,12 +171,28 @@ fn paths() {
 #[test]
 fn the_registry_has_the_tools_in_their_order_and_by_exact_name() {
     let workspace = Workspace::in_memory();
-    let registry = |names: &[&str]| Registry::new(&workspace, &Paths::default(), names);
+    let paths = Paths::default();
+    let registry = |names: &[&str]| Registry::new(&workspace, &paths, names);
     let names = |registry: &Registry| registry.specs().into_iter().map(|spec| spec.name).collect::<Vec<_>>();
     assert_eq!(names(&registry(ALL).unwrap()), ["read", "edit", "write", "ls"]);
     assert_eq!(names(&registry(&["ls", "read", "ls"]).unwrap()), ["read", "ls"]);
     assert_eq!(registry(&["read", "cat"]).unwrap_err(), RegistryError::Unknown { name: "cat".to_owned() });
-    let all = registry(ALL).unwrap();
+    let few = registry(DEFAULT).unwrap().with_search(&workspace, &paths).unwrap();
+    let shared = few.clone();
+    assert_eq!(names(&few), ["read", "edit", "write"]);
+    assert!(few.get("grep").is_none(), "one that is off is not there");
+    few.switch("grep", Switch::On).unwrap();
+    few.switch("read", Switch::Off).unwrap();
+    assert_eq!(
+        (names(&shared), shared.get("read").is_some()),
+        (vec!["edit".into(), "write".into(), "grep".into()], false)
+    );
+    assert_eq!(few.switch("cat", Switch::On), Err(RegistryError::Unknown { name: "cat".to_owned() }));
+    let all = registry(ALL).unwrap().with_search(&workspace, &paths).unwrap();
+    for name in ["grep", "find"] {
+        all.switch(name, Switch::On).unwrap();
+    }
+    assert_eq!(names(&all), ["read", "edit", "write", "grep", "find", "ls"], "the order is pi's");
     for name in ["Read", "read ", "functions.read", ""] {
         assert!(all.get(name).is_none(), "{name:?}");
     }
@@ -196,6 +223,16 @@ fn writes_to_one_file_keep_the_order_in_which_they_were_asked_for() {
     drop(first);
     assert!(second.now_or_never().is_some());
     assert_eq!(&*workspace.read(&WorkspacePath::parse("a").unwrap()).unwrap(), b"2");
+    // The same line for every tool that changes files.
+    let edit = registry.get("edit").unwrap();
+    let arguments = json!({"path": "a", "edits": [{"oldText": "5", "newText": "6"}]});
+    let (signal, on_update) = (AbortSignal::new(), Box::new(|_| {}));
+    let before = asked("a", "5");
+    let mut edited = edit.execute(Invocation { call_id: "e".into(), arguments, signal, on_update });
+    assert!((&mut edited).now_or_never().is_none(), "the write before it has not run");
+    assert!(before.now_or_never().is_some());
+    assert!(edited.now_or_never().unwrap().is_ok());
+    assert_eq!(&*workspace.read(&WorkspacePath::parse("a").unwrap()).unwrap(), b"6");
     // A call that is dropped before it ran gives its turn on.
     let (dropped, next) = (asked("a", "3"), asked("a", "4"));
     drop(dropped);

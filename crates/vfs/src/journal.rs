@@ -56,7 +56,7 @@ mod writer;
 
 pub(crate) use reader::{Batch, Format, Item, ReadError, Scan, Tail, scan};
 pub use reader::{Damage, DamageKind};
-pub(crate) use writer::{BaseState, Journal, n_bytes};
+pub(crate) use writer::{BaseState, BeginError, Journal, n_bytes};
 
 const MAGIC: &[u8; 8] = b"VITRINEJ";
 /// Raised when an older reader could no longer read what is written.

@@ -249,8 +249,8 @@ impl Log for MemoryLog {
         let bytes = &store.stored(&self.name)?.bytes;
         let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..)).unwrap_or_default();
         let n_read = rest.len().min(buffer.len());
-        for (to, from) in buffer.iter_mut().zip(rest) {
-            *to = *from;
+        if let (Some(to), Some(from)) = (buffer.get_mut(..n_read), rest.get(..n_read)) {
+            to.copy_from_slice(from);
         }
         Ok(n_read)
     }

@@ -316,6 +316,9 @@ impl Workspace {
     pub async fn compact(&self) -> Result<bool, WorkspaceError> {
         let Some(compaction) = Compaction::begin(&self.state) else { return Ok(false) };
         let Compaction { backend, generation, .. } = &compaction;
+        if let Some(storage) = &mut self.state.borrow_mut().storage {
+            storage.clear_stale()?;
+        }
         let (old, new) = (storage::journal_name(*generation), storage::journal_name(*generation + 1));
         let log = backend.open(&new).await?;
         let switched = self.state.borrow_mut().switch_to(log, *generation + 1);

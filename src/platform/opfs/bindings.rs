@@ -14,6 +14,9 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = "getDirectory")]
     fn get_directory(this: &StorageManager) -> Result<Promise, JsValue>;
 
+    #[wasm_bindgen(method, catch)]
+    fn estimate(this: &StorageManager) -> Result<Promise, JsValue>;
+
     /// A folder.
     #[derive(Debug)]
     pub(super) type DirectoryHandle;
@@ -53,6 +56,18 @@ pub(super) enum Missing {
 
 /// The origin's own folder.
 pub(super) async fn root() -> Result<DirectoryHandle, JsError> {
+    settled(storage()?.get_directory()).await
+}
+
+/// The bytes that the origin may still store, as far as the browser says.
+pub(super) async fn room() -> Result<Option<u64>, JsError> {
+    let estimate = settled::<JsValue>(storage()?.estimate()).await?;
+    let number = |name: &str| Reflect::get(&estimate, &name.into()).map(|value| value.as_f64());
+    let (quota, usage) = (number("quota")?, number("usage")?);
+    Ok(quota.zip(usage).map(|(quota, usage)| (quota - usage) as u64))
+}
+
+fn storage() -> Result<StorageManager, JsError> {
     let navigator = Reflect::get(&js_sys::global(), &"navigator".into())?;
     let storage = Reflect::get(&navigator, &"storage".into())?;
     if storage.is_undefined() {
@@ -60,7 +75,7 @@ pub(super) async fn root() -> Result<DirectoryHandle, JsError> {
         let message = "navigator.storage is missing".to_owned();
         return Err(JsError { name: "NotSupportedError".to_owned(), message });
     }
-    settled(storage.unchecked_into::<StorageManager>().get_directory()).await
+    Ok(storage.unchecked_into())
 }
 
 /// Waits for a call that may throw at once. The imports above are not `async` themselves: the glue of an async import

@@ -1,6 +1,8 @@
 //! Formatting, lints and the native tests of every crate. None of it compiles for a browser.
 
+use crate::project;
 use crate::run::{self, command};
+use crate::shell;
 use crate::test::heading;
 use crate::test::tally::Tally;
 
@@ -27,6 +29,34 @@ pub fn run(tally: &mut Tally) {
         if !good && failed == 0 {
             // It did not compile, or a test took its process down.
             tally.fail("cargo test --workspace did not finish");
+        }
+        Ok(())
+    });
+    shell(tally);
+}
+
+/// The shell's module is a workspace of its own.
+fn shell(tally: &mut Tally) {
+    heading("the shell's module (cargo fmt, clippy, test)");
+    let of_shell = |words: &[&str]| {
+        let mut cargo = command("cargo");
+        cargo.args(words).args(["--manifest-path", shell::MANIFEST]);
+        cargo
+    };
+    let formatted = run::run(of_shell(&["fmt"]).args(["--", "--check"]));
+    tally.check("cargo fmt --check in src/shell", formatted.is_ok());
+    let target = project::target();
+    let mut clippy = of_shell(&["clippy", "--all-targets", "--target-dir"]);
+    clippy.arg(&target).args(["--", "-D", "warnings"]);
+    tally.check("cargo clippy in src/shell", run::run(&mut clippy).is_ok());
+    tally.part("native tests of the shell", |tally| {
+        let mut failed = 0;
+        let good = run::each_line(of_shell(&["test", "--no-fail-fast", "--target-dir"]).arg(&target), |line| {
+            println!("{line}");
+            failed += tally.libtest_line(line).unwrap_or(0);
+        })?;
+        if !good && failed == 0 {
+            tally.fail("cargo test in src/shell did not finish");
         }
         Ok(())
     });

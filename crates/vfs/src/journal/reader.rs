@@ -143,7 +143,7 @@ pub(crate) fn scan(log: &dyn Log, on_item: &mut dyn FnMut(Item)) -> Result<Scan,
             if first != second {
                 on_item(Item::Damage(unknown(0, N_HEADERS)));
             }
-            let window = Window::new(log);
+            let window = Window::new(log, length);
             let reader =
                 Reader { window, salt, at: N_HEADERS, length, pending: None, founded_at: None, good_length: N_HEADERS };
             reader.run(on_item)

@@ -60,7 +60,8 @@ fn the_format_is_what_the_documentation_says() {
         BaseState { snapshot: 3, operations: vec![], names: vec!["start".into()] },
         BaseState { snapshot: 7, operations: vec![write("old", "1", 9)], names: vec![] },
     ];
-    let mut journal = Journal::begin(open(&backend), 0x0123_4567_89ab_cdef, &base).unwrap();
+    let mut journal =
+        Journal::begin(open(&backend), 0x0123_4567_89ab_cdef, &base).map_err(|failed| failed.error).unwrap();
     for (operations, snapshot) in batches.iter().zip(8..) {
         journal.append(snapshot, operations).unwrap();
     }
@@ -129,7 +130,7 @@ const N_BEGUN: usize = 56 + 44 + 44;
 fn begun() -> Vec<u8> {
     let backend = MemoryBackend::new();
     let empty = BaseState { snapshot: 0, operations: vec![], names: vec![] };
-    drop(Journal::begin(open(&backend), 7, &[empty]).unwrap());
+    drop(Journal::begin(open(&backend), 7, &[empty]).map_err(|failed| failed.error).unwrap());
     contents(&*open(&backend)).unwrap()
 }
 
@@ -175,13 +176,13 @@ fn records_with_right_checksums_and_wrong_contents_are_left_out() {
 fn what_is_in_a_file_never_passes_for_a_record() {
     let within = |salt: u64| {
         let backend = MemoryBackend::new();
-        let mut journal = Journal::begin(open(&backend), salt, &[]).unwrap();
+        let mut journal = Journal::begin(open(&backend), salt, &[]).map_err(|failed| failed.error).unwrap();
         journal.append(1, &[write("evil", "", 0)]).unwrap();
         drop(journal);
         contents(&*open(&backend)).unwrap()
     };
     let backend = MemoryBackend::new();
-    let mut journal = Journal::begin(open(&backend), 7, &[]).unwrap();
+    let mut journal = Journal::begin(open(&backend), 7, &[]).map_err(|failed| failed.error).unwrap();
     let at = usize::try_from(journal.length()).unwrap();
     for (snapshot, salt) in [(1, 7), (2, 8)] {
         let contents = within(salt).into();
@@ -208,7 +209,11 @@ fn contents_of_any_size_come_back() {
         let operations = vec![write("before", "small", 0), large, write("after", "small", 0)];
         let backend = MemoryBackend::new();
         let base = BaseState { snapshot: 7, operations: operations.clone(), names: vec![] };
-        Journal::begin(open(&backend), 1, &[base]).unwrap().append(8, &operations).unwrap();
+        Journal::begin(open(&backend), 1, &[base])
+            .map_err(|failed| failed.error)
+            .unwrap()
+            .append(8, &operations)
+            .unwrap();
         let (found, items) = read(&crate::conformance::contents(&*open(&backend)).unwrap());
         assert_eq!(found.tail, Tail::Clean, "{n_bytes}");
         assert!(items == [batch(7, operations.clone()), Item::Founded, batch(8, operations)], "{n_bytes}");

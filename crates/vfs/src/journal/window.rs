@@ -14,25 +14,27 @@ pub(super) struct Window<'a> {
     log: &'a dyn Log,
     at: u64,
     bytes: Vec<u8>,
+    n_held: usize,
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn new(log: &'a dyn Log) -> Self {
-        Self { log, at: 0, bytes: Vec::new() }
+    /// `length` is the log's.
+    pub(super) fn new(log: &'a dyn Log, length: u64) -> Self {
+        let n_window = usize::try_from(length).map_or(N_WINDOW, |length| length.min(N_WINDOW));
+        Self { log, at: 0, bytes: vec![0; n_window], n_held: 0 }
     }
 
     /// Up to `n_bytes` bytes from `at` on: fewer only at the end of the log. No more than a window may be asked for.
     pub(super) fn slice(&mut self, at: u64, n_bytes: usize) -> Result<&[u8], BackendError> {
         let start = at.checked_sub(self.at).and_then(|start| usize::try_from(start).ok());
-        let held = start.and_then(|start| self.bytes.get(start..)).map_or(0, <[u8]>::len);
-        if held < n_bytes {
-            self.bytes.resize(N_WINDOW, 0);
-            let n_read = self.log.read(at, &mut self.bytes)?;
-            self.bytes.truncate(n_read);
+        let n_rest = start.map_or(0, |start| self.n_held.saturating_sub(start));
+        if n_rest < n_bytes {
+            self.n_held = self.log.read(at, &mut self.bytes)?;
             self.at = at;
         }
+        let held = self.bytes.get(..self.n_held).unwrap_or_default();
         let start = usize::try_from(at.saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let rest = self.bytes.get(start..).unwrap_or_default();
+        let rest = held.get(start..).unwrap_or_default();
         Ok(rest.get(..n_bytes).unwrap_or(rest))
     }
 

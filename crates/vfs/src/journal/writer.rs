@@ -30,15 +30,24 @@ pub(crate) struct Journal {
     has_torn_tail: bool,
 }
 
+/// A journal could not be begun.
+pub(crate) struct BeginError {
+    pub(crate) error: BackendError,
+    /// The log, if what was written could not be taken back: it may hold a whole base, and whoever goes on with another
+    /// journal has to empty it first.
+    pub(crate) left: Option<Box<dyn Log>>,
+}
+
 impl Journal {
-    /// Begins a journal in `log`, whose bytes are lost. On an error the log holds no whole base and so no journal.
-    pub(crate) fn begin(mut log: Box<dyn Log>, salt: u64, base: &[BaseState]) -> Result<Self, BackendError> {
+    /// Begins a journal in `log`, whose bytes are lost. On an error it holds no whole base and so no journal,
+    /// or else is left to the caller.
+    pub(crate) fn begin(mut log: Box<dyn Log>, salt: u64, base: &[BaseState]) -> Result<Self, BeginError> {
         match write_base(&mut *log, salt, base) {
             Ok(length) => Ok(Self { log, salt, founded_at: length, length, has_torn_tail: false }),
             Err(error) => {
                 // The flush may have been what failed, with the whole base in place.
-                let _ = log.truncate(0);
-                Err(error)
+                let left = log.truncate(0).is_err().then_some(log);
+                Err(BeginError { error, left })
             }
         }
     }
@@ -101,6 +110,15 @@ impl Journal {
                 self.has_torn_tail = self.log.truncate(self.length).is_err();
                 Err(error)
             }
+        }
+    }
+}
+
+/// What failed should not be found at the next start: one more try.
+impl Drop for Journal {
+    fn drop(&mut self) {
+        if self.has_torn_tail {
+            let _ = self.log.truncate(self.length);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::backend::{Backend, Log};
-use crate::journal::{self, Journal};
+use crate::journal::{self, BeginError, Journal};
 use crate::operation::Operation;
 use crate::workspace::history::History;
 use crate::workspace::kept::{self, Kept, MAX_KEPT, MAX_NAME_BYTES};
@@ -102,6 +102,7 @@ impl State {
         {
             return Err(WorkspaceError::NoRoom { needed, available });
         }
+        storage.clear_stale()?;
         write(&mut storage.journal)?;
         storage.room = storage.room.map(|room| room.saturating_sub(needed));
         Ok(())
@@ -192,9 +193,17 @@ impl State {
         if let Some(available) = storage.room.filter(|available| needed > *available) {
             return Err(WorkspaceError::NoRoom { needed, available });
         }
-        storage.journal = Journal::begin(log, self.options.salt, &base)?;
-        storage.generation = generation;
-        Ok(())
+        match Journal::begin(log, self.options.salt, &base) {
+            Ok(journal) => {
+                storage.journal = journal;
+                storage.generation = generation;
+                Ok(())
+            }
+            Err(BeginError { error, left }) => {
+                storage.stale = left;
+                Err(error.into())
+            }
+        }
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::rc::Rc;
 
-use crate::backend::{Backend, Log};
-use crate::journal::{BaseState, Format, Journal, ReadError, Scan, Tail, scan};
+use crate::backend::{Backend, BackendError, Log};
+use crate::journal::{BaseState, BeginError, Format, Journal, ReadError, Scan, Tail, scan};
 use crate::workspace::aside::Aside;
 use crate::workspace::compare;
 use crate::workspace::history::History;
@@ -27,6 +27,19 @@ pub(crate) struct Storage {
     pub(crate) generation: u64,
     /// What is believed to be left of it, where that can be known.
     pub(crate) room: Option<u64>,
+    /// A later generation that could be neither finished nor taken back: it would be taken for the workspace.
+    pub(crate) stale: Option<Box<dyn Log>>,
+}
+
+impl Storage {
+    /// Before anything is added to this journal, no later one may be in its way.
+    pub(crate) fn clear_stale(&mut self) -> Result<(), BackendError> {
+        if let Some(log) = &mut self.stale {
+            log.truncate(0)?;
+            self.stale = None;
+        }
+        Ok(())
+    }
 }
 
 /// What was in storage.
@@ -134,17 +147,21 @@ impl Opening {
                 }
                 self.clear(&mut recovery).await;
                 let room = self.backend.room().await;
-                let storage = Some(Storage { backend: self.backend, journal, generation, room });
+                let storage = Some(Storage { backend: self.backend, journal, generation, room, stale: None });
                 Ok(Opened { replay, storage, recovery })
             }
             // An old format cannot be added to.
-            Err(error) if found.scan.format == Format::First => Ok(opened_to_read(found, Some(error.to_string()))),
+            Err((error, _)) if found.scan.format == Format::First => Ok(opened_to_read(found, Some(error.to_string()))),
             // There may be no room. What is damaged is told again at the next start.
-            Err(_) => {
+            Err((_, stale)) => {
                 if found.scan.tail == Tail::Damaged {
                     recovery.set_aside = self.aside.keep_tail(&*found.log, found.scan.good_length).await;
                 }
-                self.resume(found, recovery).await
+                let mut opened = self.resume(found, recovery).await?;
+                if let Some(storage) = &mut opened.storage {
+                    storage.stale = stale;
+                }
+                Ok(opened)
             }
         }
     }
@@ -155,19 +172,27 @@ impl Opening {
         let journal = Journal::resume(log, scan.founded_at.unwrap_or(0), scan.good_length)?;
         self.clear(&mut recovery).await;
         let room = self.backend.room().await;
-        let storage = Some(Storage { backend: self.backend, journal, generation, room });
+        let storage = Some(Storage { backend: self.backend, journal, generation, room, stale: None });
         Ok(Opened { replay, storage, recovery })
     }
 
-    async fn write_anew(&self, found: &Found, options: &Options) -> Result<(Journal, u64), WorkspaceError> {
+    /// On an error there may be a log left over that would be taken for the workspace.
+    async fn write_anew(
+        &self,
+        found: &Found,
+        options: &Options,
+    ) -> Result<(Journal, u64), (WorkspaceError, Option<Box<dyn Log>>)> {
         let kept = kept::from_names(&found.replay.kept);
-        let base = base(&found.replay.tree, &found.replay.history, &kept, &*found.log)?;
-        let log = self.backend.open(&journal_name(self.next)).await?;
+        let base = base(&found.replay.tree, &found.replay.history, &kept, &*found.log);
+        let base = base.map_err(|error| (error, None))?;
+        let log = self.backend.open(&journal_name(self.next)).await.map_err(|error| (error.into(), None))?;
         match Journal::begin(log, options.salt, &base) {
             Ok(journal) => Ok((journal, self.next)),
-            Err(error) => {
-                let _ = self.backend.remove(&journal_name(self.next)).await;
-                Err(error.into())
+            Err(BeginError { error, left }) => {
+                if left.is_none() {
+                    let _ = self.backend.remove(&journal_name(self.next)).await;
+                }
+                Err((error.into(), left))
             }
         }
     }
@@ -219,9 +244,10 @@ impl Opening {
                 let generation = self.next;
                 let log = self.backend.open(&journal_name(generation)).await?;
                 let empty = BaseState { snapshot: 0, operations: Vec::new(), names: Vec::new() };
-                let journal = Journal::begin(log, options.salt, &[empty])?;
+                // What is left of an empty one is an empty workspace.
+                let journal = Journal::begin(log, options.salt, &[empty]).map_err(|failed| failed.error)?;
                 let room = self.backend.room().await;
-                Some(Storage { backend: self.backend, journal, generation, room })
+                Some(Storage { backend: self.backend, journal, generation, room, stale: None })
             }
         };
         Ok(Opened { replay: Replay::new(options.limits.history_bytes), storage, recovery })
