@@ -5,7 +5,7 @@ use vitrine::platform::encoding::Encodings;
 use vitrine::platform::worker_port::Attached;
 use vitrine_archive::{ArchiveError, Entry, Export, Import, Limits, ReaderAt};
 use vitrine_protocol::notification::{Imported, LeftOut, Problem};
-use vitrine_vfs::{Contents, Kind, Workspace, WorkspacePath};
+use vitrine_vfs::{Author, Contents, Kind, Workspace, WorkspacePath};
 
 use crate::desk::Desk;
 use crate::files;
@@ -15,7 +15,7 @@ const MEDIA_TYPE: &str = "application/zip";
 
 /// Unpacks an archive into the workspace, over what is there. All of it, or nothing.
 pub fn import(desk: &Desk, attached: Attached) -> Result<Answer, Problem> {
-    let workspace = &desk.workspace;
+    let workspace = &desk.workspace.by(Author::Import);
     let lang = desk.lang.borrow();
     let encodings = Encodings::of([lang.as_str()]);
     let imported = match attached {
