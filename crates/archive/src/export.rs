@@ -2,8 +2,6 @@
 
 use std::io::Write;
 
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
 use rawzip::path::EntryPath;
 use rawzip::time::UtcDateTime;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
@@ -29,25 +27,18 @@ impl<W: Write> Export<W> {
         Ok(())
     }
 
-    /// Adds a file. It is deflated, unless that makes it no smaller.
+    /// Adds a file, as it is: a compressor would be a part of what every reader downloads.
     pub fn file(&mut self, path: &str, content: &[u8], modified_ms: u64) -> Result<(), ArchiveError> {
-        let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
-        packed.write_all(content)?;
-        let packed = packed.finish()?;
-        let pays = packed.len() < content.len();
-        let method = if pays { CompressionMethod::DEFLATE } else { CompressionMethod::STORE };
         let (mut entry, config) = self
             .archive
             .new_file(EntryPath::conformant(path))
-            .compression_method(method)
+            .compression_method(CompressionMethod::STORE)
             .last_modified(time(modified_ms))
             .start()
             .map_err(failed)?;
-        // The checksum is of what goes through, which is not what is written.
-        let mut plain = config.wrap(std::io::sink());
+        let mut plain = config.wrap(&mut entry);
         plain.write_all(content)?;
         let (_, descriptor) = plain.finish().map_err(failed)?;
-        entry.write_all(if pays { &packed } else { content })?;
         entry.finish(descriptor).map_err(failed)?;
         Ok(())
     }

@@ -239,7 +239,6 @@ fn what_goes_out_comes_in_again() {
             text("nothing", ""),
         ]
     );
-    assert!(bytes.len() < 6000, "text is deflated, noise is not made larger: {}", bytes.len());
     let import = open(&bytes).unwrap();
     assert!(matches!(import.entries()[1], Entry::File { modified_ms: 1_700_000_000_000, .. }));
 }
