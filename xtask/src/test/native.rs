@@ -38,20 +38,22 @@ pub fn run(tally: &mut Tally) {
 /// The shell's module is a workspace of its own.
 fn shell(tally: &mut Tally) {
     heading("the shell's module (cargo fmt, clippy, test)");
-    let of_shell = |words: &[&str]| {
+    let of_shell = |verb: &str| {
         let mut cargo = command("cargo");
-        cargo.args(words).args(["--manifest-path", shell::MANIFEST]);
+        cargo.args([verb, "--manifest-path", shell::MANIFEST]);
         cargo
     };
-    let formatted = run::run(of_shell(&["fmt"]).args(["--", "--check"]));
+    let formatted = run::run(of_shell("fmt").args(["--", "--check"]));
     tally.check("cargo fmt --check in src/shell", formatted.is_ok());
     let target = project::target();
-    let mut clippy = of_shell(&["clippy", "--all-targets", "--target-dir"]);
-    clippy.arg(&target).args(["--", "-D", "warnings"]);
+    let mut clippy = of_shell("clippy");
+    clippy.arg("--all-targets").arg("--target-dir").arg(&target).args(["--", "-D", "warnings"]);
     tally.check("cargo clippy in src/shell", run::run(&mut clippy).is_ok());
     tally.part("native tests of the shell", |tally| {
         let mut failed = 0;
-        let good = run::each_line(of_shell(&["test", "--no-fail-fast", "--target-dir"]).arg(&target), |line| {
+        let mut test = of_shell("test");
+        test.arg("--no-fail-fast").arg("--target-dir").arg(&target);
+        let good = run::each_line(&mut test, |line| {
             println!("{line}");
             failed += tally.libtest_line(line).unwrap_or(0);
         })?;
