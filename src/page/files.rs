@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::dom::PickedFile;
 use vitrine::platform::node::Event;
+use vitrine_protocol::added::is_archive;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{FileInfo, FileKind, Imported, Problem};
 use vitrine_protocol::numbers::{numbered, size};
@@ -191,7 +192,7 @@ impl View {
 
     fn add(self, files: Vec<PickedFile>) {
         for file in files {
-            if is_archive(&file) {
+            if is_archive(&file.name, &file.bytes) {
                 self.unpack(file);
             } else {
                 self.add_as(file, 1);
@@ -202,12 +203,10 @@ impl View {
     fn unpack(self, archive: PickedFile) {
         self.store.ask(Command::ImportZip {}, Some(archive.bytes), move |value| {
             if let Ok(imported) = read::<Imported>(value.json.as_ref())
-                && let missed =
-                    imported.skipped.iter().filter(|skipped| skipped.code != "mac-metadata").collect::<Vec<_>>()
-                && let Some(first) = missed.first()
+                && let Some(first) = imported.missed().next()
             {
                 let t = self.store.t();
-                let words = (t.left_out_of_archive)(missed.len() as u64, &visible(&first.path));
+                let words = (t.left_out_of_archive)(imported.missed().count() as u64, &visible(&first.path));
                 self.store.tell(Problem::new("archive-left-out", words, t.rest_is_there));
             }
             self.list();
@@ -230,12 +229,6 @@ impl View {
             Err(_) => self.store.ask(Command::WriteFile { path }, Some(file.bytes), move |_| self.list()),
         });
     }
-}
-
-/// Whether it is a zip to be unpacked: by its name and by how it begins, so that a file which only one of them fits is added
-/// as it is.
-fn is_archive(file: &PickedFile) -> bool {
-    file.name.to_lowercase().ends_with(".zip") && file.bytes.starts_with(b"PK")
 }
 
 fn tree(files: View) -> Element {

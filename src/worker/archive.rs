@@ -5,7 +5,7 @@ use vitrine::platform::encoding::Encodings;
 use vitrine::platform::worker_port::Attached;
 use vitrine_archive::{ArchiveError, Entry, Export, Import, Limits, ReaderAt};
 use vitrine_protocol::notification::{Imported, LeftOut, Problem};
-use vitrine_vfs::{Author, Contents, Kind, Workspace, WorkspacePath};
+use vitrine_vfs::{Author, Edit, Kind, Workspace, WorkspacePath};
 
 use crate::desk::Desk;
 use crate::files;
@@ -55,28 +55,22 @@ fn unpack<R: ReaderAt>(
             .collect(),
         ..Imported::default()
     };
-    let mut written: Vec<(WorkspacePath, Contents)> = Vec::new();
-    let mut folders = Vec::new();
+    let mut edits = Vec::with_capacity(import.entries().len());
     for (index, entry) in import.entries().iter().enumerate() {
         let path = WorkspacePath::parse(entry.path()).map_err(|error| files::path_problem(&error))?;
-        match entry {
-            Entry::Folder { .. } => folders.push(path),
-            Entry::File { bytes, .. } => {
-                imported.bytes += bytes;
-                written.push((path, import.read(index).map_err(|error| problem(&error))?.into()));
+        edits.push(match entry {
+            Entry::Folder { .. } => {
+                imported.folders += 1;
+                Edit::MakeFolder(path)
             }
-        }
+            Entry::File { bytes, modified_ms, .. } => {
+                imported.files += 1;
+                imported.bytes += bytes;
+                Edit::Import(path, import.read(index).map_err(|error| problem(&error))?.into(), *modified_ms)
+            }
+        });
     }
-    (imported.files, imported.folders) = (written.len() as u64, folders.len() as u64);
-    let before = workspace.snapshot();
-    let result = workspace
-        .write_all(written)
-        .and_then(|_| folders.iter().try_for_each(|folder| workspace.mkdir(folder).map(drop)));
-    if let Err(error) = result {
-        // What was there is there again; if not even that can be stored, the journal says so when it is opened next.
-        let _ = workspace.restore(before);
-        return Err(files::problem(&error));
-    }
+    workspace.change_all(edits).map_err(|error| files::problem(&error))?;
     Ok(imported)
 }
 
@@ -94,11 +88,11 @@ fn pack(workspace: &Workspace, folder: &WorkspacePath, export: &mut Export<BlobW
         let packed = match entry.kind {
             Kind::File => {
                 let contents = workspace.read(&path).map_err(|error| files::problem(&error))?;
-                export.file(path.as_str(), &contents, 0)
+                export.file(path.as_str(), &contents, entry.modified_ms)
             }
             Kind::Folder => {
                 // A path has at most as many parts as a workspace allows, so this is as deep as it goes.
-                let packed = export.folder(path.as_str(), 0);
+                let packed = export.folder(path.as_str(), entry.modified_ms);
                 pack(workspace, &path, export)?;
                 packed
             }

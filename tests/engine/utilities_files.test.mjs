@@ -61,10 +61,11 @@ test("the tools there are show paths as pi does", async () => {
   const tools = createTools(files, { cwd: "/w" });
   assert.deepEqual(tools.map(({ name, label }) => [name, label]), [
     ["read", "read"],
+    ["edit", "edit"],
     ["write", "write"],
     ["ls", "ls"],
   ]);
-  const [read, write, ls] = tools;
+  const [read, edit, write, ls] = tools;
   assert.deepEqual(await read.execute("1", { path: "a.txt", offset: "2" }), {
     content: [{ type: "text", text: "two\n" }],
     details: undefined,
@@ -76,6 +77,9 @@ test("the tools there are show paths as pi does", async () => {
   });
   assert.equal(files.readTextSync("/w/sub/b"), "x");
   assert.equal((await ls.execute("3", {})).content[0].text, "a.txt\nsub/");
+  const { content, details } = await edit.execute("7", { path: "a.txt", edits: [{ oldText: "two", newText: "2" }] });
+  assert.deepEqual(content, [{ type: "text", text: "Successfully replaced 1 block(s) in a.txt." }]);
+  assert.deepEqual([details.firstChangedLine, files.readTextSync("/w/a.txt")], [2, "one\n2\n"]);
   await assert.rejects(read.execute("4", { path: "no.txt" }), {
     message: "ENOENT: no such file or directory, access '/w/no.txt'",
   });

@@ -5,6 +5,7 @@
 //! is shown ([`output`]), what a key in the composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name
 //! hides ([`visible`]). No DOM, no timer, no clock.
 
+pub mod added;
 pub mod announce;
 pub mod command;
 pub mod failure;

@@ -211,6 +211,13 @@ pub struct Imported {
     pub skipped: Vec<LeftOut>,
 }
 
+impl Imported {
+    /// What was left out and somebody may miss: not what macOS keeps beside files.
+    pub fn missed(&self) -> impl Iterator<Item = &LeftOut> {
+        self.skipped.iter().filter(|skipped| skipped.code != "mac-metadata")
+    }
+}
+
 /// An entry of an archive that was left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -47,7 +47,7 @@ impl Bash {
             "Run a bash command in the workspace. Gives what it prints to stdout and stderr: the last {} lines or {}KB of it, \
              whichever comes first; what is longer is kept whole in a file that the result names. Folder, variables and \
              functions live on from one call to the next. It is a shell of its own with the usual commands for files and \
-             text (grep, find, sed, awk, sort, jq and more); there is no network, and no git, node or python. Give a timeout \
+             text (grep, find, sed, awk, sort and more); there is no network, and no git, node or python. Give a timeout \
              in seconds for what may take long.",
             truncate::MAX_LINES,
             truncate::MAX_BYTES / 1024
@@ -60,9 +60,7 @@ impl Bash {
                 "timeout": {"type": "number", "description": "Seconds after which it is ended (optional, no limit otherwise)"},
             },
         });
-        let mut definition = Definition::new("bash", &description, &parameters)?;
-        definition.spec.constrained_sampling =
-            Some(Json::from_value(&json!({"type": "json_schema", "strict": "prefer"})));
+        let definition = Definition::new("bash", &description, &parameters)?.strict();
         Ok(Self { definition, workspace, paths, shell })
     }
 }

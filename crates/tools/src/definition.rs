@@ -1,8 +1,10 @@
 //! [`Definition`]: what every tool of ours is made of besides what it does.
 
+use futures_util::FutureExt as _;
+use futures_util::future::{LocalBoxFuture, ready};
 use serde_json::Value;
 use vitrine_agent::json::Json;
-use vitrine_agent::tool::ToolSpec;
+use vitrine_agent::tool::{Invocation, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::{Schema, SchemaError};
 
 /// A tool's spec and its schema, compiled once.
@@ -38,6 +40,19 @@ impl Definition {
     pub fn prepare_value(&self, arguments: &Value) -> Result<Value, String> {
         self.schema.prepare(&self.spec.name, arguments)
     }
+}
+
+/// The result of a tool that is done as soon as it is begun; of a run that was ended before, that it was.
+pub fn at_once(
+    invocation: &Invocation,
+    act: impl FnOnce(&Value) -> Result<ToolOutput, ToolError>,
+) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
+    ready(unless_aborted(invocation).and_then(|()| act(&invocation.arguments))).boxed_local()
+}
+
+/// Fails when the run was ended.
+pub fn unless_aborted(invocation: &Invocation) -> Result<(), ToolError> {
+    if invocation.signal.is_aborted() { Err(ToolError("Operation aborted".to_owned())) } else { Ok(()) }
 }
 
 /// A text argument that the schema requires; empty if it is not there after all.

@@ -19,7 +19,7 @@ use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Workspace, WorkspaceError};
 
-use crate::definition::{Definition, text};
+use crate::definition::{Definition, text, unless_aborted};
 use crate::edit::matching::{Edit as Pair, replacements};
 use crate::mutation_queue::MutationQueue;
 use crate::paths::{self, Paths, Resolved};
@@ -124,9 +124,7 @@ impl Tool for Edit {
         async move {
             ticket.turn().await;
             // Not looked at while waiting: the turn must come before this one gives it on.
-            if invocation.signal.is_aborted() {
-                return Err(ToolError("Operation aborted".to_owned()));
-            }
+            unless_aborted(&invocation)?;
             tool.edit(&invocation.arguments, &resolved)
         }
         .boxed_local()

@@ -1,19 +1,17 @@
 //! `find`: the files and folders with names of a form.
 
-use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vitrine_agent::json::Json;
-use vitrine_agent::message::Block;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Kind, Workspace};
 
-use crate::definition::{Definition, count, text};
-use crate::listing::Listing;
+use crate::definition::{Definition, at_once, count, text};
+use crate::listing::{Listing, Notes};
 use crate::paths::Paths;
 use crate::search::{Case, Found, Globs, Walk};
-use crate::truncate::{self, format_size};
+use crate::truncate;
 
 /// Results shown unless the model says otherwise.
 const DEFAULT_LIMIT: usize = 1000;
@@ -77,23 +75,15 @@ impl Find {
         if n_found == 0 {
             return Ok(ToolOutput::text("No files found matching pattern"));
         }
-        let (mut text, truncation) = listing.finish();
-        let mut details = Map::new();
-        let mut notices = Vec::new();
+        let (text, truncation) = listing.finish();
+        let mut notes = Notes::default();
         if walk.next().is_some() {
             let more = limit.saturating_mul(2);
-            notices.push(format!("{limit} results limit reached. Use limit={more} for more, or refine pattern"));
-            details.insert("resultLimitReached".to_owned(), json!(limit));
+            let sentence = format!("{limit} results limit reached. Use limit={more} for more, or refine pattern");
+            notes.add(sentence, "resultLimitReached", json!(limit));
         }
-        if truncation.truncated {
-            notices.push(format!("{} limit reached", format_size(truncation.max_bytes as u64)));
-            details.insert("truncation".to_owned(), json!(truncation));
-        }
-        if !notices.is_empty() {
-            text = format!("{text}\n\n[{}]", notices.join(". "));
-        }
-        let details = (!details.is_empty()).then(|| Json::from_value(&Value::Object(details)));
-        Ok(ToolOutput { content: vec![Block::text(text)], details, ..ToolOutput::default() })
+        notes.truncation(&truncation);
+        Ok(notes.output(text))
     }
 }
 
@@ -107,12 +97,7 @@ impl Tool for Find {
     }
 
     fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        let result = if invocation.signal.is_aborted() {
-            Err(ToolError("Operation aborted".to_owned()))
-        } else {
-            self.find(&invocation.arguments)
-        };
-        futures_util::future::ready(result).boxed_local()
+        at_once(&invocation, |arguments| self.find(arguments))
     }
 }
 

@@ -2,18 +2,16 @@
 
 use std::borrow::Cow;
 
-use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use memchr::{memchr_iter, memrchr};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vitrine_agent::json::Json;
-use vitrine_agent::message::Block;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Kind, Workspace, WorkspacePath};
 
-use crate::definition::{Definition, count, text};
-use crate::listing::Listing;
+use crate::definition::{Definition, at_once, count, text};
+use crate::listing::{Listing, Notes};
 use crate::paths::Paths;
 use crate::search::{Case, Contents, LinePattern, Named, PatternError, Rules, Walk, Work};
 use crate::truncate::{self, MAX_LINE_UNITS};
@@ -77,25 +75,32 @@ impl Grep {
         let wrong = |error: PatternError| ToolError(error.to_string());
         if is_set(arguments, "literal") {
             let pattern = LinePattern::text(pattern, case).map_err(wrong)?;
-            return search.run(pattern, &mut work, None).map_err(wrong).map(Lines::output);
+            return search.run(pattern, &mut work).map_err(wrong).map(Lines::output);
         }
         // Models search for pieces of code, which are often no regular expressions, or ones that do not match themselves.
-        let note = match LinePattern::regex(pattern, case) {
+        let syntax_error = match LinePattern::regex(pattern, case) {
             Ok(regex) => {
-                let lines = search.run(regex, &mut work, None).map_err(wrong)?;
+                let lines = search.run(regex, &mut work).map_err(wrong)?;
                 let is_text = !pattern.chars().any(regex_syntax::is_meta_character);
                 if lines.n_matches > 0 || is_text {
                     return Ok(lines.output());
                 }
-                "The pattern matches nothing as a regular expression; these lines have it as a text".to_owned()
+                None
             }
-            Err(PatternError::Syntax(reason)) => {
-                format!("The pattern is not a regular expression ({reason}); it was searched for as a text")
-            }
+            Err(PatternError::Syntax(reason)) => Some(reason),
             Err(error) => return Err(wrong(error)),
         };
         let literal = LinePattern::text(pattern, case).map_err(wrong)?;
-        search.run(literal, &mut work, Some(note)).map_err(wrong).map(Lines::output)
+        let mut lines = search.run(literal, &mut work).map_err(wrong)?;
+        lines.note = match syntax_error {
+            Some(reason) => {
+                Some(format!("The pattern is not a regular expression ({reason}); it was searched for as a text"))
+            }
+            None => (lines.n_matches > 0).then(|| {
+                "The pattern matches nothing as a regular expression; these lines have it as a text".to_owned()
+            }),
+        };
+        Ok(lines.output())
     }
 
     fn files(&self, path: &WorkspacePath, glob: &str) -> Result<Files, ToolError> {
@@ -133,12 +138,7 @@ impl Tool for Grep {
     }
 
     fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        let result = if invocation.signal.is_aborted() {
-            Err(ToolError("Operation aborted".to_owned()))
-        } else {
-            self.grep(&invocation.arguments)
-        };
-        futures_util::future::ready(result).boxed_local()
+        at_once(&invocation, |arguments| self.grep(arguments))
     }
 }
 
@@ -156,8 +156,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self, mut pattern: LinePattern, work: &mut Work, note: Option<String>) -> Result<Lines, PatternError> {
-        let mut lines = Lines::new(self.limit, self.context, note);
+    fn run(&self, mut pattern: LinePattern, work: &mut Work) -> Result<Lines, PatternError> {
+        let mut lines = Lines::new(self.limit, self.context);
         for (path, shown) in &self.files.files {
             let Ok(bytes) = self.workspace.read(path) else { continue };
             let contents = Contents::new(&bytes, self.files.named);
@@ -246,6 +246,7 @@ struct Lines {
     listing: Listing,
     limit: usize,
     context: usize,
+    /// What became of a pattern that is no regular expression, or matched nothing as one.
     note: Option<String>,
     n_matches: usize,
     /// The last line that is shown of the file in which the limit was reached; `None` before that, and 0 in files after it.
@@ -257,13 +258,13 @@ struct Lines {
 }
 
 impl Lines {
-    fn new(limit: usize, context: usize, note: Option<String>) -> Self {
+    fn new(limit: usize, context: usize) -> Self {
         let listing = Listing::default();
         Self {
             listing,
             limit,
             context,
-            note,
+            note: None,
             n_matches: 0,
             last: None,
             is_over: false,
@@ -309,30 +310,24 @@ impl Lines {
     }
 
     fn output(self) -> ToolOutput {
-        if self.n_matches == 0 {
-            let note = self.note.filter(|note| note.contains("not a regular")).map(|note| format!("\n\n[{note}]"));
-            return ToolOutput::text(format!("No matches found{}", note.unwrap_or_default()));
+        let mut notes = Notes::default();
+        if let Some(note) = self.note {
+            notes.say(note);
         }
-        let (mut text, truncation) = self.listing.finish();
-        let mut details = Map::new();
-        let mut notices: Vec<String> = self.note.into_iter().collect();
+        if self.n_matches == 0 {
+            return notes.output("No matches found".to_owned());
+        }
+        let (text, truncation) = self.listing.finish();
         if self.is_over {
             let (limit, more) = (self.limit, self.limit.saturating_mul(2));
-            notices.push(format!("{limit} matches limit reached. Use limit={more} for more, or refine pattern"));
-            details.insert("matchLimitReached".to_owned(), json!(limit));
+            let sentence = format!("{limit} matches limit reached. Use limit={more} for more, or refine pattern");
+            notes.add(sentence, "matchLimitReached", json!(limit));
         }
-        if truncation.truncated {
-            notices.push(format!("{} limit reached", truncate::format_size(truncate::MAX_BYTES as u64)));
-            details.insert("truncation".to_owned(), json!(truncation));
-        }
+        notes.truncation(&truncation);
         if self.is_line_cut {
-            notices.push(format!("Some lines truncated to {MAX_LINE_UNITS} chars. Use read tool to see full lines"));
-            details.insert("linesTruncated".to_owned(), json!(true));
+            let sentence = format!("Some lines truncated to {MAX_LINE_UNITS} chars. Use read tool to see full lines");
+            notes.add(sentence, "linesTruncated", json!(true));
         }
-        if !notices.is_empty() {
-            text = format!("{text}\n\n[{}]", notices.join(". "));
-        }
-        let details = (!details.is_empty()).then(|| Json::from_value(&Value::Object(details)));
-        ToolOutput { content: vec![Block::text(text)], details, ..ToolOutput::default() }
+        notes.output(text)
     }
 }

@@ -1,18 +1,17 @@
 //! `ls`: the names in one folder.
 
-use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use vitrine_agent::json::Json;
-use vitrine_agent::message::Block;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Kind, Workspace};
 
-use crate::definition::{Definition, count, text};
+use crate::definition::{Definition, at_once, count, text};
+use crate::listing::{Listing, Notes};
 use crate::order;
 use crate::paths::Paths;
-use crate::truncate::{self, Limits, format_size};
+use crate::truncate;
 
 /// Entries shown unless the model says otherwise.
 const DEFAULT_LIMIT: usize = 500;
@@ -61,32 +60,21 @@ impl Ls {
         }
         entries.sort_by_cached_key(|entry| order::key(&entry.name, self.paths.unicode()));
         let limit = count(arguments, "limit").unwrap_or(DEFAULT_LIMIT).max(1);
-        let lines: Vec<String> = entries
-            .iter()
-            .take(limit)
-            .map(|entry| match entry.kind {
-                Kind::Folder => format!("{}/", entry.name),
-                Kind::File => entry.name.clone(),
-            })
-            .collect();
-        let limits = Limits { lines: usize::MAX, ..Limits::default() };
-        let truncation = truncate::head(&lines.join("\n"), limits);
-        let mut details = Map::new();
-        let mut notices = Vec::new();
+        let mut listing = Listing::default();
+        for entry in entries.iter().take(limit) {
+            match entry.kind {
+                Kind::Folder => listing.push(&format!("{}/", entry.name)),
+                Kind::File => listing.push(&entry.name),
+            }
+        }
+        let (text, truncation) = listing.finish();
+        let mut notes = Notes::default();
         if entries.len() > limit {
-            notices.push(format!("{limit} entries limit reached. Use limit={} for more", limit.saturating_mul(2)));
-            details.insert("entryLimitReached".to_owned(), json!(limit));
+            let sentence = format!("{limit} entries limit reached. Use limit={} for more", limit.saturating_mul(2));
+            notes.add(sentence, "entryLimitReached", json!(limit));
         }
-        let mut text = truncation.content.clone();
-        if truncation.truncated {
-            notices.push(format!("{} limit reached", format_size(truncation.max_bytes as u64)));
-            details.insert("truncation".to_owned(), json!(truncation));
-        }
-        if !notices.is_empty() {
-            text = format!("{text}\n\n[{}]", notices.join(". "));
-        }
-        let details = (!details.is_empty()).then(|| Json::from_value(&Value::Object(details)));
-        Ok(ToolOutput { content: vec![Block::text(text)], details, ..ToolOutput::default() })
+        notes.truncation(&truncation);
+        Ok(notes.output(text))
     }
 }
 
@@ -100,11 +88,6 @@ impl Tool for Ls {
     }
 
     fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        let result = if invocation.signal.is_aborted() {
-            Err(ToolError("Operation aborted".to_owned()))
-        } else {
-            self.list(&invocation.arguments)
-        };
-        futures_util::future::ready(result).boxed_local()
+        at_once(&invocation, |arguments| self.list(arguments))
     }
 }

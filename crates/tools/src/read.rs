@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
 use memchr::memchr_iter;
 use serde_json::{Value, json};
@@ -12,7 +11,7 @@ use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::Workspace;
 
-use crate::definition::{Definition, count, text};
+use crate::definition::{Definition, at_once, count, text};
 use crate::image;
 use crate::paths::{self, Paths};
 use crate::truncate::{self, By, Encoding, Limits, count_lines, format_size};
@@ -83,12 +82,7 @@ impl Tool for Read {
     }
 
     fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        let result = if invocation.signal.is_aborted() {
-            Err(ToolError("Operation aborted".to_owned()))
-        } else {
-            self.read(&invocation.arguments)
-        };
-        futures_util::future::ready(result).boxed_local()
+        at_once(&invocation, |arguments| self.read(arguments))
     }
 }
 

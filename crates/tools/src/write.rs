@@ -8,7 +8,7 @@ use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Workspace, WorkspaceError};
 
-use crate::definition::{Definition, text};
+use crate::definition::{Definition, text, unless_aborted};
 use crate::mutation_queue::MutationQueue;
 use crate::paths::{self, Paths, Resolved};
 
@@ -58,9 +58,7 @@ impl Tool for Write {
         async move {
             ticket.turn().await;
             // Not looked at while waiting: the turn must come before this one gives it on.
-            if invocation.signal.is_aborted() {
-                return Err(ToolError("Operation aborted".to_owned()));
-            }
+            unless_aborted(&invocation)?;
             let content = match invocation.arguments.get_mut("content").map(Value::take) {
                 Some(Value::String(content)) => content.into_bytes(),
                 _ => Vec::new(),

@@ -27,7 +27,7 @@ const ABSENT: &[(&[&str], &str)] = &[
             "python", "python3", "pip", "pip3", "ruby", "perl", "php", "lua", "java", "go", "rustc", "cargo", "gcc",
             "g++", "cc", "clang", "cmake", "make",
         ],
-        "no other language can be run in this shell; use awk, sed, jq, sort and the rest of the shell for data, and the edit and write tools for files",
+        "no other language can be run in this shell; use awk, sed, sort and the rest of the shell for data, and the edit and write tools for files",
     ),
     (
         &["sudo", "su", "doas", "chroot", "mount", "umount"],
