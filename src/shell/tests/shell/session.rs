@@ -96,7 +96,7 @@ fn what_is_not_there_says_what_to_use() {
     for (command, word) in [
         ("curl https://example.org", "no network"),
         ("git status", "no version control"),
-        ("python3 -c 'print(1)'", "awk, sed, jq"),
+        ("python3 -c 'print(1)'", "awk, sed, sort"),
         ("node x.js", "preview"),
         ("sudo ls", "without it"),
         ("apt-get install jq", "nothing can be installed"),
