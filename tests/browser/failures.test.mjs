@@ -21,7 +21,7 @@ const failures = [
   { name: "500 without JSON", does: status(500, "the model crashed", { "content-type": "text/plain" }), says: [/500/, /the model crashed/] },
   { name: "HTML instead of a stream", does: status(200, "<!doctype html><title>Log in</title><h1>Log in</h1>", { "content-type": "text/html" }), says: [/HTML|web page|Log in/i] },
   { name: "JSON instead of a stream", does: status(200, JSON.stringify({ error: { message: "model not loaded" } })), says: [/model not loaded/] },
-  { name: "a stream cut off", does: answer({ text: "The first half is", cutAfter: 4 }), says: [/The first half/, /finish|cut|ended|incomplete|closed|network|connection/i], kept: /The first half/ },
+  { name: "a stream cut off", does: (cutWhen) => answer({ text: "The first half is", cutAfter: 4, cutWhen }), says: [/The first half/, /finish|cut|ended|incomplete|closed|network|connection/i], kept: /The first half/ },
   { name: "an error inside the stream", does: { kind: "stream", wait: 2, events: [{ choices: [{ index: 0, delta: { role: "assistant", content: "Well, " } }] }, { error: { message: "out of memory on the device", type: "server_error" } }] }, says: [/out of memory on the device/] },
 ];
 
@@ -30,9 +30,15 @@ for (const { name, does, says, kept } of failures) {
     t.allow(/status of|Cross-Origin|ERR_INCOMPLETE/);
     const agent = await t.open();
     let broken = true;
-    const server = await t.model([() => (broken ? does : answer({ text: "Back to work." }))]);
+    let hasArrived;
+    const arrived = new Promise((resolve) => (hasArrived = resolve));
+    const given = typeof does === "function" ? does(arrived) : does;
+    const server = await t.model([() => (broken ? given : answer({ text: "Back to work." }))]);
     await agent.useModel(server);
-    const result = await agent.prompt("try");
+    const asked = agent.prompt("try");
+    if (kept) await agent.sees(kept);
+    hasArrived();
+    const result = await asked;
     assert.equal(result.stopReason, "error");
     assert.ok(result.errorMessage);
     for (const pattern of says) await agent.sees(pattern);

@@ -18,10 +18,11 @@ const pieces = (text, size) => Array.from({ length: Math.ceil(text.length / size
 /**
  * A streamed answer.
  * `calls`: `{id?, name, arguments}`; arguments as an object, or as a string that is sent as it stands, valid or not.
- * `cutAfter`, `stallAfter`: after so many SSE events the socket is closed, or nothing more is sent.
+ * `cutAfter`, `stallAfter`: after so many SSE events the socket is closed, or nothing more is sent. A browser may drop what it
+ * has not handed over when a connection breaks, so who asks for the first part lets it be cut by `cutWhen`, a promise.
  * `wait`: milliseconds between writes; 0 sends at full speed in large writes.
  */
-export const answer = ({ text = "", thinking = "", calls = [], finish, wait = 4, size = 5, cutAfter, stallAfter } = {}) => {
+export const answer = ({ text = "", thinking = "", calls = [], finish, wait = 4, size = 5, cutAfter, cutWhen, stallAfter } = {}) => {
   const chunk = (delta, finish_reason = null) => ({
     id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "loopback",
     choices: [{ index: 0, delta, finish_reason }],
@@ -36,7 +37,7 @@ export const answer = ({ text = "", thinking = "", calls = [], finish, wait = 4,
   });
   events.push(chunk({}, finish ?? (calls.length ? "tool_calls" : "stop")));
   events.push({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "loopback", choices: [], usage: { prompt_tokens: 20, completion_tokens: 9, total_tokens: 29 } });
-  return { kind: "stream", events, wait, cutAfter, stallAfter };
+  return { kind: "stream", events, wait, cutAfter, cutWhen, stallAfter };
 };
 
 /** An answer that is not a stream. */
@@ -113,7 +114,7 @@ export async function startModelServer(answers, { seed = 1, cors = true } = {}) 
     ? { "access-control-allow-origin": request.headers.origin ?? "*", "access-control-allow-headers": "*, authorization, content-type", "access-control-allow-methods": "GET, POST, OPTIONS", "access-control-allow-private-network": "true" }
     : {};
 
-  const stream = async (response, { events, wait, cutAfter, stallAfter }, record) => {
+  const stream = async (response, { events, wait, cutAfter, cutWhen, stallAfter }, record) => {
     const kept = events.slice(0, cutAfter ?? stallAfter ?? events.length);
     let text = kept.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
     const whole = cutAfter === undefined && stallAfter === undefined;
@@ -130,6 +131,7 @@ export async function startModelServer(answers, { seed = 1, cors = true } = {}) 
     }
     record.sentAll = at >= bytes.length;
     if (stallAfter !== undefined) return;
+    await cutWhen;
     if (cutAfter !== undefined) response.socket?.destroySoon();
     else response.end();
   };
