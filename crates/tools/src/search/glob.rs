@@ -11,31 +11,36 @@ pub fn expression(glob: &str) -> Result<String, String> {
     if glob.len() > MAX_GLOB {
         return Err(format!("a glob of {} bytes is longer than {MAX_GLOB}", glob.len()));
     }
+    // By ripgrep's reading nothing is left to come behind the folders.
+    let glob = if glob == "**/" { "**" } else { glob };
     let mut expression = String::from("^");
     let (mut rest, mut depth) = (glob, 0_usize);
-    // Whether a name begins here, which makes `**` what it is.
-    let mut begins = true;
+    let mut place = Place::Start;
     while let Some(character) = rest.chars().next() {
         let after = rest.get(character.len_utf8()..).unwrap_or_default();
-        let began = std::mem::replace(&mut begins, false);
+        let before = std::mem::replace(&mut place, Place::Inside);
         rest = after;
         match character {
             '*' => {
                 let stars = 1 + after.bytes().take_while(|byte| *byte == b'*').count();
                 rest = after.get(stars - 1..).unwrap_or_default();
-                if stars == 2 && began && rest.starts_with('/') {
-                    expression.push_str("(?s-u:(?:.*/)?)");
-                    rest = rest.get(1..).unwrap_or_default();
-                    begins = true;
-                } else if stars == 2 && began && rest.is_empty() {
-                    expression.push_str("(?s-u:.)*");
-                } else {
-                    expression.push_str("(?-u:[^/])*");
+                let is_last = rest.is_empty() || before == Place::Name && depth > 0 && rest.starts_with([',', '}']);
+                match (before, rest.strip_prefix('/')) {
+                    (Place::Start, Some(behind)) if stars == 2 => {
+                        expression.push_str("(?s-u:/?|.*/)");
+                        (rest, place) = (behind, Place::Name);
+                    }
+                    (Place::Name, Some(behind)) if stars == 2 => {
+                        expression.push_str("(?s-u:(?:.*/)?)");
+                        (rest, place) = (behind, Place::Name);
+                    }
+                    (Place::Start | Place::Name, None) if stars == 2 && is_last => expression.push_str("(?s-u:.)*"),
+                    (Place::Start | Place::Name | Place::Inside, _) => expression.push_str("(?-u:[^/])*"),
                 }
             }
             '/' => {
                 expression.push('/');
-                begins = true;
+                place = Place::Name;
             }
             '?' => expression.push_str("[^/]"),
             '[' => {
@@ -47,9 +52,12 @@ pub fn expression(glob: &str) -> Result<String, String> {
             '{' => {
                 expression.push_str("(?:");
                 depth += 1;
-                begins = began;
+                place = Place::Start;
             }
-            ',' if depth > 0 => expression.push('|'),
+            ',' if depth > 0 => {
+                expression.push('|');
+                place = Place::Start;
+            }
             '}' => {
                 depth = depth.checked_sub(1).ok_or_else(|| wrong("'}' without '{'"))?;
                 expression.push(')');
@@ -67,6 +75,17 @@ pub fn expression(glob: &str) -> Result<String, String> {
     }
     expression.push('$');
     Ok(expression)
+}
+
+/// Where in a glob something stands, which makes `**` what it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Nothing is before it, or nothing of its alternative in braces.
+    Start,
+    /// At the start of a name.
+    Name,
+    /// Behind something else.
+    Inside,
 }
 
 /// What is behind a `[`, and what is behind its `]`. A `]` at its head is a character like others.
@@ -111,13 +130,14 @@ mod tests {
 
     #[test]
     fn globs_match_whole_paths() {
-        let cases: [(&str, &[&str], &[&str]); 18] = [
+        let cases: [(&str, &[&str], &[&str]); 23] = [
             ("*.ts", &["a.ts", ".ts", "é.ts"], &["a/b.ts", "a.tsx", "a_ts"]),
             ("?.ts", &["a.ts", "é.ts"], &[".ts", "ab.ts", "/.ts"]),
             ("src/**", &["src/a", "src/a/b", "src/"], &["src", "a/src/b"]),
             ("**/a", &["a", "b/a", "b/c/a"], &["ba", "a/b"]),
             ("a/**/b", &["a/b", "a/x/b", "a/x/y/b"], &["ab", "a/xb"]),
             ("**", &["a", "a/b", ""], &[]),
+            ("**/", &["a", "a/b", ""], &[]),
             ("a**b", &["ab", "axb"], &["a/b"]),
             ("***", &["a"], &["a/b"]),
             ("**/**/a", &["a", "x/y/a"], &["xa"]),
@@ -126,6 +146,10 @@ mod tests {
             ("[]-]", &["]", "-"], &["a", "[]-]"]),
             ("{a,b{c,d}}.ts", &["a.ts", "bc.ts", "bd.ts"], &["b.ts", "c.ts"]),
             ("{**/x,y}", &["x", "a/x", "y"], &["a/y"]),
+            ("{y,**/x}.c", &["x.c", "a/x.c", "y.c"], &["a/y.c"]),
+            ("{a/**,b}", &["a/x", "a/x/y", "b"], &["a", "b/x"]),
+            ("{a/**,b}/c", &["a/x/c", "b/c"], &["a/c", "x/c"]),
+            ("{**,b}", &["a", "b"], &["a/b"]),
             ("a,b", &["a,b"], &["a"]),
             ("\\*\\[a", &["*[a"], &["x[a"]),
             ("a.b+(c)|d^$", &["a.b+(c)|d^$"], &["axb"]),
