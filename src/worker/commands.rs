@@ -14,7 +14,7 @@ use vitrine_tools::{Paths, Registry};
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
 use crate::shell::ShellHost;
-use crate::{archive, connection, files, run, sessions, storage};
+use crate::{archive, changes, connection, files, run, sessions, storage};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -141,6 +141,15 @@ async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result
         Command::RemoveFile { path } => files::remove(workspace, &path),
         Command::RenameFile { path, to } => files::rename(workspace, &path, &to),
         Command::StatFile { path } => files::stat(workspace, &path),
+        Command::ListChanges {} => changes::list(desk),
+        Command::DiffChange { change } => changes::diff(desk, change),
+        Command::UndoChanges { changes } => changes::undo(desk, &changes),
+        Command::ReadVersion { change, side, path } => changes::read_version(desk, change, side, path.as_deref()),
+        Command::Snapshot { name } => changes::snapshot(desk, name.as_deref()),
+        Command::ListSnapshots {} => changes::snapshots(desk),
+        Command::Restore { snapshot } => changes::restore(desk, &snapshot),
+        Command::DiffSnapshots { from, to } => changes::diff_snapshots(desk, &from, to.as_deref()),
+        Command::SetTools { names } => set_tools(desk, &names),
         Command::ImportZip {} => archive::import(desk, attached),
         Command::ExportZip {} => archive::export(workspace),
         Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
@@ -151,6 +160,14 @@ async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result
         Command::ExportSession { session_id } => sessions::export(desk, &session_id).await,
         Command::ImportSession {} => sessions::import(desk, &attached.bytes().unwrap_or_default()).await,
     }
+}
+
+/// Switches tools. The run that goes on keeps those it began with; the next request after it has these.
+fn set_tools(desk: &Desk, names: &[String]) -> Result<Answer, Problem> {
+    let switched = desk.tools.switch_to(names);
+    switched.map_err(|error| Problem::new("unknown-tool", error.to_string(), "see `state.tools` for the names"))?;
+    desk.tell_state();
+    Ok(Answer::done())
 }
 
 /// Does something to the gate of the run, if there is one.

@@ -1,6 +1,7 @@
 //! [`Desk`]: everything the worker owns once it is open, and the state that is told of it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use futures_channel::oneshot;
@@ -10,11 +11,13 @@ use vitrine_agent::model::ModelInfo;
 use vitrine_agent::queue::{Queue, Queues};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::unanswered;
+use vitrine_protocol::changes::ToolSwitch;
 use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage};
 use vitrine_providers::openai_completions::BodyCache;
-use vitrine_tools::Registry;
-use vitrine_vfs::Workspace;
+use vitrine_tools::{Registry, Switch};
+use vitrine_vfs::{SignedChange, Workspace};
 
+use crate::changes::{self, MadeIn, Start};
 use crate::keys::Keys;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
@@ -54,8 +57,10 @@ pub struct Desk {
     pub active: RefCell<Option<Active>>,
     /// What the open session has used.
     pub tally: RefCell<Tally>,
-    /// The call whose tool is running right now, if one is.
-    pub writing: Rc<RefCell<Option<String>>>,
+    /// What this visit, or the lesson, began with.
+    pub start: Cell<Start>,
+    /// In which turn changes were made, by their numbers.
+    pub made_in: RefCell<VecDeque<MadeIn>>,
     /// Turns of the last run.
     pub turn: Cell<u32>,
     /// The right to write this workspace; given back when the worker ends.
@@ -143,7 +148,8 @@ impl Desk {
             breakpoints: RefCell::default(),
             active: RefCell::default(),
             tally: RefCell::default(),
-            writing: Rc::default(),
+            start: Cell::default(),
+            made_in: RefCell::default(),
             turn: Cell::new(0),
             _lease: lease,
         }
@@ -172,6 +178,10 @@ impl Desk {
             context_window: model.context_window,
             steering: texts(&queues.steering),
             follow_up: texts(&queues.follow_up),
+            tools: {
+                let switches = self.tools.switches().into_iter();
+                switches.map(|(name, switch)| ToolSwitch { name, on: switch == Switch::On }).collect()
+            },
             paused_at: paused_at.map(|at| PausedAt { event: at.output, call_id: at.call_id, answer: at.answer }),
             model,
         }
@@ -182,14 +192,28 @@ impl Desk {
         self.outbox.tell(&Notification::State(Box::new(self.state())));
     }
 
-    /// Tells the page when files change.
-    pub fn watch_files(&self) {
-        let (outbox, writing) = (self.outbox.clone(), self.writing.clone());
-        self.shell.attribute_to(writing.clone());
+    /// Tells the page when files change, and notes in which turn that was.
+    pub fn watch_files(self: &Rc<Self>) {
+        let weak = Rc::downgrade(self);
         self.workspace.observe(Rc::new(move |change| {
-            let call_id = writing.borrow().clone();
-            outbox.tell(&Notification::File(crate::files::change(change, call_id)));
+            if let Some(desk) = weak.upgrade() {
+                desk.note(change);
+                desk.outbox.tell(&Notification::File(crate::files::change(change)));
+            }
         }));
+        changes::begin(self);
+    }
+
+    fn note(&self, change: &SignedChange) {
+        let (active, mut made_in) = (self.active.borrow(), self.made_in.borrow_mut());
+        let id = change.snapshot.0;
+        let is_noted = made_in.back().is_some_and(|last| last.id == id);
+        if let (Some(active), Some(_), false) = (&*active, change.author.call_id(), is_noted) {
+            made_in.push_back(MadeIn { id, run_id: active.run_id.clone(), turn: self.turn.get() });
+        }
+        if made_in.len() > changes::LIMITS.changes {
+            made_in.pop_front();
+        }
     }
 }
 

@@ -64,7 +64,8 @@ fn info(path: &WorkspacePath, entry: Entry) -> FileInfo {
     FileInfo { path: path.to_string(), name: entry.name, kind, size: entry.size }
 }
 
-fn parse(path: &str) -> Result<WorkspacePath, Problem> {
+/// A path as a person or a page writes it; none is the root.
+pub fn parse(path: &str) -> Result<WorkspacePath, Problem> {
     if path.trim_matches('/').is_empty() {
         return Ok(WorkspacePath::root());
     }
@@ -99,7 +100,7 @@ pub fn problem(error: &WorkspaceError) -> Problem {
 }
 
 /// A change as the page hears of it.
-pub fn change(change: &SignedChange, call_id: Option<String>) -> FileChange {
+pub fn change(change: &SignedChange) -> FileChange {
     let (path, what) = match &change.change {
         Change::Wrote(path) => (path.to_string(), "written"),
         Change::MadeFolder(path) => (path.to_string(), "made"),
@@ -107,5 +108,6 @@ pub fn change(change: &SignedChange, call_id: Option<String>) -> FileChange {
         Change::Renamed { to, .. } => (to.to_string(), "renamed"),
         Change::Restored(_) => (String::new(), "restored"),
     };
-    FileChange { path, change: what.into(), call_id }
+    let call_id = change.author.call_id().map(|call_id| call_id.to_string());
+    FileChange { path, change: what.into(), call_id, id: change.snapshot.0 }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use futures_util::future::{LocalBoxFuture, poll_fn};
+use futures_util::future::LocalBoxFuture;
 use serde_json::Value;
 use vitrine::platform::clock;
 use vitrine_agent::event::{CallTrace, Event};
@@ -118,17 +118,7 @@ impl Host for RunHost {
         invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
         match self.desk.tools.get(&tool_call.name) {
-            Some(tool) => {
-                let mut execution = tool.execute(invocation);
-                let (desk, call_id) = (self.desk.clone(), tool_call.id.clone());
-                // A change is made, and told, while its tool is being polled: that is how the page learns whose it is.
-                Box::pin(poll_fn(move |context| {
-                    desk.writing.replace(Some(call_id.to_string()));
-                    let polled = execution.as_mut().poll(context);
-                    desk.writing.replace(None);
-                    polled
-                }))
-            }
+            Some(tool) => tool.execute(invocation),
             None => {
                 let error = ToolError(format!("Tool {} not found", tool_call.name));
                 Box::pin(std::future::ready(Err(error)))

@@ -5,6 +5,8 @@
 #[cfg(target_family = "wasm")]
 mod archive;
 #[cfg(target_family = "wasm")]
+mod changes;
+#[cfg(target_family = "wasm")]
 mod commands;
 #[cfg(target_family = "wasm")]
 mod connection;

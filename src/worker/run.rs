@@ -15,11 +15,12 @@ use vitrine_agent::replay::create_initial_system_message;
 use vitrine_agent::run::{Run, RunConfig, RunTool, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{Notification, Problem, RunResult};
+use vitrine_vfs::Author;
 
 use crate::desk::{Active, Desk};
 use crate::host::RunHost;
 use crate::outbox::Answer;
-use crate::{lesson, models, sessions};
+use crate::{changes, lesson, models, sessions};
 
 /// What the model is told of where it is.
 const PROMPT: &str = "You are an agent that works on files inside a web page. The files are in a workspace at /workspace; \
@@ -53,7 +54,8 @@ pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
     breakpoints.push(Breakpoint { event: Some("tool_execution_start".into()), nth: Some(1), ..Breakpoint::default() });
     gate.set_breakpoints(breakpoints);
     let active = Claim::new(desk, gate)?;
-    lesson.lay_out(&desk.workspace)?;
+    lesson.lay_out(&desk.workspace.by(Author::Import))?;
+    changes::set_start(desk);
     sessions::name_current(desk, &lesson.title).await;
     desk.model.replace(models::scripted_model());
     desk.scripts.load(lesson.script);
@@ -170,6 +172,7 @@ fn tidy(desk: &Rc<Desk>) {
         let _ = workspace.measure_room().await;
     });
     if desk.workspace.wants_compaction() {
+        changes::keep_start(desk);
         let desk = desk.clone();
         wasm_bindgen_futures::spawn_local(async move {
             // Whatever happens, the workspace is whole; the reader is told, since storage that fails will fail again.

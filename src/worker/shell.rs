@@ -1,7 +1,7 @@
 //! The shell's host: a worker that is started when a command first asks for it, one command at a time, and the changes of the
 //! files in both directions.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -50,8 +50,6 @@ struct Inner {
     /// The session whose shell it is.
     session: RefCell<String>,
     env: RefCell<BTreeMap<String, String>>,
-    /// Where the page learns whose change it is.
-    writing: OnceCell<Rc<RefCell<Option<String>>>>,
 }
 
 struct Live {
@@ -92,7 +90,6 @@ impl ShellHost {
             settle_is_due: Cell::default(),
             session: RefCell::default(),
             env: RefCell::default(),
-            writing: OnceCell::new(),
         });
         let weak = Rc::downgrade(&inner);
         workspace.observe(Rc::new(move |change| {
@@ -101,12 +98,6 @@ impl ShellHost {
             }
         }));
         Self(inner)
-    }
-
-    /// Where to say whose a change is while it is made.
-    pub fn attribute_to(&self, writing: Rc<RefCell<Option<String>>>) {
-        // Once; a second one would be the same.
-        let _ = self.0.writing.set(writing);
     }
 
     /// A run of this session begins. Folder, variables and functions are a session's own: another one begins anew.
@@ -339,16 +330,10 @@ impl Inner {
             return;
         }
         let call_id = self.current.borrow().as_ref().map(|current| current.call_id.clone());
-        let author = call_id.clone().map_or(Author::User, Author::ToolCall);
-        let workspace = self.mirror.borrow().workspace().by(author);
-        let call_id = call_id.map(|call_id| call_id.to_string());
-        let before = self.writing.get().map(|writing| writing.replace(call_id));
+        let workspace = self.mirror.borrow().workspace().by(Author::Shell(call_id));
         self.is_applying.set(true);
         let problems = bash::apply(&workspace, changes);
         self.is_applying.set(false);
-        if let (Some(writing), Some(before)) = (self.writing.get(), before) {
-            writing.replace(before);
-        }
         if let Some(current) = self.current.borrow_mut().as_mut() {
             current.problems.extend(problems);
         }

@@ -8,6 +8,8 @@ pub use vitrine_agent::gate::Breakpoint;
 use vitrine_agent::message::ImageBlock;
 use vitrine_agent::model::ModelInfo;
 
+use crate::changes::Side;
+
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "command", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -95,6 +97,13 @@ pub enum Command {
         /// The folder; empty is the root.
         path: String,
     },
+    /// Reply: bytes, a [listing](crate::tree) of everything.
+    ListTree {},
+    /// Reply: bytes, a document that shows a file and stands by itself. Refused where a file has no preview.
+    Preview {
+        /// The file.
+        path: String,
+    },
     /// Reply: bytes.
     ReadFile {
         /// The file.
@@ -126,6 +135,55 @@ pub enum Command {
     StatFile {
         /// Which.
         path: String,
+    },
+    /// Reply: [`Changed`](crate::changes::Changed) list of this visit, oldest first.
+    ListChanges {},
+    /// Reply: [`FileDiff`](crate::changes::FileDiff) list of a change.
+    DiffChange {
+        /// Its number.
+        change: u64,
+    },
+    /// Takes changes back as one: all of them, or none if a later one stands in the way (`changed-since`). Reply: the
+    /// [`Changed`](crate::changes::Changed) that this is.
+    UndoChanges {
+        /// Their numbers, in any order.
+        changes: Vec<u64>,
+    },
+    /// Reply: bytes, a file of a change before or after it.
+    ReadVersion {
+        /// The change's number.
+        change: u64,
+        /// Which.
+        side: Side,
+        /// The file, where the change is about several. Of a renamed one, where it is now.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// Keeps the workspace as it is now, to be gone back to. Reply: [`SnapshotInfo`](crate::changes::SnapshotInfo).
+    Snapshot {
+        /// What the reader calls it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+    },
+    /// Reply: [`SnapshotInfo`](crate::changes::SnapshotInfo) list, oldest first.
+    ListSnapshots {},
+    /// Makes the workspace what it was. That is a change, and can be taken back.
+    Restore {
+        /// The snapshot's id.
+        snapshot: String,
+    },
+    /// Reply: [`FileDiff`](crate::changes::FileDiff) list.
+    DiffSnapshots {
+        /// The one before.
+        from: String,
+        /// The one after; now, if none is named.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        to: Option<String>,
+    },
+    /// Switches tools: these are on, all others off. The next request says so.
+    SetTools {
+        /// The names of tools.
+        names: Vec<String>,
     },
     /// Unpacks the archive beside the command over what is there: all of it or nothing. Reply:
     /// [`Imported`](crate::notification::Imported).
@@ -198,6 +256,12 @@ mod wire {
         to: Option<&'a RawValue>,
         session_id: Option<&'a RawValue>,
         name: Option<&'a RawValue>,
+        names: Option<&'a RawValue>,
+        change: Option<&'a RawValue>,
+        changes: Option<&'a RawValue>,
+        side: Option<&'a RawValue>,
+        snapshot: Option<&'a RawValue>,
+        from: Option<&'a RawValue>,
     }
 
     fn from_text(text: &str) -> Result<Command, Error> {
@@ -205,11 +269,9 @@ mod wire {
         let path = || field("path", flat.path);
         let session_id = || field("sessionId", flat.session_id);
         let images = || flat.images.map_or(Ok(Vec::new()), |images| field("images", Some(images)));
+        let text = |name, raw: Option<&RawValue>| raw.map(|_| field::<String>(name, raw)).transpose();
         Ok(match flat.command.as_str() {
-            "open" => Command::Open {
-                workspace: flat.workspace.map(|_| field("workspace", flat.workspace)).transpose()?,
-                lang: field("lang", flat.lang)?,
-            },
+            "open" => Command::Open { workspace: text("workspace", flat.workspace)?, lang: field("lang", flat.lang)? },
             "setLanguage" => Command::SetLanguage { lang: field("lang", flat.lang)? },
             "prompt" => Command::Prompt { text: field("text", flat.text)?, images: images()? },
             "playLesson" => Command::PlayLesson {},
@@ -229,12 +291,27 @@ mod wire {
             "stepToAnswer" => Command::StepToAnswer {},
             "resume" => Command::Resume {},
             "listFiles" => Command::ListFiles { path: path()? },
+            "listTree" => Command::ListTree {},
+            "preview" => Command::Preview { path: path()? },
             "readFile" => Command::ReadFile { path: path()? },
             "writeFile" => Command::WriteFile { path: path()? },
             "makeFolder" => Command::MakeFolder { path: path()? },
             "removeFile" => Command::RemoveFile { path: path()? },
             "renameFile" => Command::RenameFile { path: path()?, to: field("to", flat.to)? },
             "statFile" => Command::StatFile { path: path()? },
+            "listChanges" => Command::ListChanges {},
+            "diffChange" => Command::DiffChange { change: field("change", flat.change)? },
+            "undoChanges" => Command::UndoChanges { changes: field("changes", flat.changes)? },
+            "readVersion" => Command::ReadVersion {
+                change: field("change", flat.change)?,
+                side: field("side", flat.side)?,
+                path: text("path", flat.path)?,
+            },
+            "snapshot" => Command::Snapshot { name: text("name", flat.name)? },
+            "listSnapshots" => Command::ListSnapshots {},
+            "restore" => Command::Restore { snapshot: field("snapshot", flat.snapshot)? },
+            "diffSnapshots" => Command::DiffSnapshots { from: field("from", flat.from)?, to: text("to", flat.to)? },
+            "setTools" => Command::SetTools { names: field("names", flat.names)? },
             "importZip" => Command::ImportZip {},
             "exportZip" => Command::ExportZip {},
             "listSessions" => Command::ListSessions {},

@@ -6,6 +6,8 @@ use vitrine_agent::json::Json;
 use vitrine_agent::message::{SharedMessage, StopReason, Usage};
 use vitrine_agent::model::ModelInfo;
 
+use crate::changes::ToolSwitch;
+
 mod wire;
 
 pub use wire::NotificationReader;
@@ -73,6 +75,9 @@ pub struct AgentState {
     /// Where the run is paused.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub paused_at: Option<PausedAt>,
+    /// The tools there are, in the order in which a model is told of them.
+    #[serde(default)]
+    pub tools: Vec<ToolSwitch>,
 }
 
 /// What the loop is doing.
@@ -251,6 +256,9 @@ pub struct FileChange {
     /// The tool call that did it, if one did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_id: Option<String>,
+    /// The number of the change; several told as one have the same.
+    #[serde(default)]
+    pub id: u64,
 }
 
 /// A failure with a way out. `vitrine-error`'s detail.

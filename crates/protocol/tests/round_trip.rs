@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use vitrine_protocol::changes::{Changed, FileDiff, SnapshotInfo};
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{ConnectionReport, FileInfo, Notification, Opened, RunResult};
 
@@ -38,12 +39,23 @@ fn name(command: &Command) -> &'static str {
         Command::StepToAnswer {} => "stepToAnswer",
         Command::Resume {} => "resume",
         Command::ListFiles { .. } => "listFiles",
+        Command::ListTree {} => "listTree",
+        Command::Preview { .. } => "preview",
         Command::ReadFile { .. } => "readFile",
         Command::WriteFile { .. } => "writeFile",
         Command::MakeFolder { .. } => "makeFolder",
         Command::RemoveFile { .. } => "removeFile",
         Command::RenameFile { .. } => "renameFile",
         Command::StatFile { .. } => "statFile",
+        Command::ListChanges {} => "listChanges",
+        Command::DiffChange { .. } => "diffChange",
+        Command::UndoChanges { .. } => "undoChanges",
+        Command::ReadVersion { .. } => "readVersion",
+        Command::Snapshot { .. } => "snapshot",
+        Command::ListSnapshots {} => "listSnapshots",
+        Command::Restore { .. } => "restore",
+        Command::DiffSnapshots { .. } => "diffSnapshots",
+        Command::SetTools { .. } => "setTools",
         Command::ImportZip {} => "importZip",
         Command::ExportZip {} => "exportZip",
         Command::ListSessions {} => "listSessions",
@@ -80,12 +92,26 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"stepToAnswer"}"#,
         r#"{"command":"resume"}"#,
         r#"{"command":"listFiles","path":""}"#,
+        r#"{"command":"listTree"}"#,
+        r#"{"command":"preview","path":"a.html"}"#,
         r#"{"command":"readFile","path":"a"}"#,
         r#"{"command":"writeFile","path":"a"}"#,
         r#"{"command":"makeFolder","path":"a"}"#,
         r#"{"command":"removeFile","path":"a"}"#,
         r#"{"command":"renameFile","path":"a","to":"b"}"#,
         r#"{"command":"statFile","path":"a"}"#,
+        r#"{"command":"listChanges"}"#,
+        r#"{"command":"diffChange","change":9007199254740991}"#,
+        r#"{"command":"undoChanges","changes":[3,1]}"#,
+        r#"{"command":"readVersion","change":1,"side":"before"}"#,
+        r#"{"command":"readVersion","change":1,"side":"after","path":"a"}"#,
+        r#"{"command":"snapshot"}"#,
+        r#"{"command":"snapshot","name":"before the rewrite"}"#,
+        r#"{"command":"listSnapshots"}"#,
+        r#"{"command":"restore","snapshot":"start"}"#,
+        r#"{"command":"diffSnapshots","from":"start"}"#,
+        r#"{"command":"diffSnapshots","from":"start","to":"7"}"#,
+        r#"{"command":"setTools","names":["read","grep"]}"#,
         r#"{"command":"importZip"}"#,
         r#"{"command":"exportZip"}"#,
         r#"{"command":"listSessions"}"#,
@@ -104,7 +130,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 35, "each variant once");
+    assert_eq!(names.len(), 44, "each variant once");
 }
 
 #[test]
@@ -123,6 +149,10 @@ fn what_is_not_a_command_is_refused_by_name() {
         (r#"{"command":"setModel","model":{"id":[]}}"#, "field `model`: invalid type: sequence"),
         (r#"{"command":"setBreakpoints","breakpoints":[{"nth":-1}]}"#, "field `breakpoints`: invalid value"),
         (r#"{"command":"renameFile","path":"a"}"#, "missing field `to`"),
+        (r#"{"command":"readVersion","change":1,"side":"left"}"#, "field `side`: unknown variant `left`"),
+        (r#"{"command":"undoChanges","changes":[-1]}"#, "field `changes`: invalid value"),
+        (r#"{"command":"setTools","names":"read"}"#, "field `names`: invalid type"),
+        (r#"{"command":"restore"}"#, "missing field `snapshot`"),
         (r#"{"command":"renameSession","name":"n"}"#, "missing field `sessionId`"),
     ];
     for (text, expected) in cases {
@@ -172,10 +202,10 @@ fn every_notification_crosses_unchanged() {
         event(format!(r#"{{"type":"turn_end","message":{assistant},"toolResults":[{result}]}}"#)),
         event(format!(r#"{{"type":"agent_end","messages":[{user},{assistant},{result}]}}"#)),
         r#"{"type":"trace","trace":{"seq":1,"at":2.5,"callId":"c","name":"read","state":"not-found","reason":"r"}}"#.to_owned(),
-        format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}}}}}}"#),
+        format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}},"tools":[{{"name":"read","on":true}},{{"name":"grep","on":false}}]}}}}"#),
         format!(r#"{{"type":"sessionOpened","session":{session},"messages":[{user},{assistant},{{"role":"custom","x":{{"b":1,"a":2}}}}]}}"#),
         format!(r#"{{"type":"sessions","sessions":[{session}]}}"#),
-        r#"{"type":"file","file":{"path":"a","change":"written","callId":"c"}}"#.to_owned(),
+        r#"{"type":"file","file":{"path":"a","change":"written","callId":"c","id":7}}"#.to_owned(),
         r#"{"type":"settled","aborted":true}"#.to_owned(),
         r#"{"type":"problem","problem":{"code":"c","message":"m","help":"h"}}"#.to_owned(),
         r#"{"type":"reply","reply":{"id":3,"ok":{"b":[1,2.0],"a":null}}}"#.to_owned(),
@@ -195,6 +225,15 @@ fn every_reply_value_crosses_unchanged() {
         r#"{"path":"a/b","name":"b","kind":"file","size":3}"#,
         r#"{"path":"a","name":"a","kind":"folder","size":0}"#,
     ]);
+    check::<Changed>(&[
+        r#"{"id":7,"path":"a","to":"b","change":"renamed","paths":1,"by":"tool","callId":"c","runId":"r","turn":2,"atMs":5,"undone":false,"canUndo":true}"#,
+        r#"{"id":8,"path":"","change":"restored","paths":3,"by":"other-tab","atMs":0,"undone":true,"canUndo":false}"#,
+    ]);
+    check::<FileDiff>(&[
+        r#"{"path":"b","from":"a","change":"renamed","binary":false,"patch":"--- a\n","bytesBefore":1,"bytesAfter":2}"#,
+        r#"{"path":"a","change":"removed","binary":true,"bytesBefore":1,"tooLarge":true}"#,
+    ]);
+    check::<SnapshotInfo>(&[r#"{"id":"start","atMs":5}"#, r#"{"id":"3","name":"n","atMs":5}"#]);
     check::<ConnectionReport>(&[
         r#"{"ok":false,"verdict":"cors","status":403,"detail":"d","causes":[{"code":"cors","answer":"yes","fix":"OLLAMA_ORIGINS=x"},{"code":"csp","answer":"no"}],"models":["m"]}"#,
     ]);
@@ -205,7 +244,7 @@ fn every_reply_value_crosses_unchanged() {
         ("other-tab", r#","reason":"locked""#),
     ] {
         let text = format!(
-            r#"{{"storage":{{"kind":"{kind}"{reason},"droppedBytes":0}},"sessions":[],"state":{{"status":"idle","turn":0,"model":{{"api":"","id":"","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":true,"usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}},"requests":0,"contextTokens":0,"contextWindow":0,"steering":[],"followUp":[]}},"session":{{"id":"","name":"","createdAt":0,"changedAt":0,"nMessages":0,"current":false}}}}"#
+            r#"{{"storage":{{"kind":"{kind}"{reason},"droppedBytes":0}},"sessions":[],"state":{{"status":"idle","turn":0,"model":{{"api":"","id":"","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":true,"usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}},"requests":0,"contextTokens":0,"contextWindow":0,"steering":[],"followUp":[],"tools":[]}},"session":{{"id":"","name":"","createdAt":0,"changedAt":0,"nMessages":0,"current":false}}}}"#
         );
         check::<Opened>(&[&text]);
     }

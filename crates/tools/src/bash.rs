@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
-use vitrine_vfs::Workspace;
+use vitrine_vfs::{Author, Workspace};
 
 use crate::bash::output::Output;
 use crate::definition::{Definition, text};
@@ -96,7 +96,8 @@ impl Tool for Bash {
             signal: invocation.signal.clone(),
             on_output: Box::new(move |bytes| hearing.borrow_mut().push(bytes)),
         });
-        let (shell, workspace, paths) = (self.shell.clone(), self.workspace.clone(), self.paths.clone());
+        let workspace = self.workspace.by(Author::ToolCall(invocation.call_id.clone()));
+        let (shell, paths) = (self.shell.clone(), self.paths.clone());
         async move {
             let finished = watch(&shell, &printed, run, &invocation.on_update).await;
             let mut printed = printed.borrow_mut();

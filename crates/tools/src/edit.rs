@@ -17,13 +17,15 @@ use vitrine_agent::json::Json;
 use vitrine_agent::message::Block;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
-use vitrine_vfs::{Workspace, WorkspaceError};
+use vitrine_vfs::{Author, Workspace, WorkspaceError};
 
 use crate::definition::{Definition, text, unless_aborted};
 use crate::edit::matching::{Edit as Pair, replacements};
 use crate::mutation_queue::MutationQueue;
 use crate::paths::{self, Paths, Resolved};
 use crate::write::write_error;
+
+pub use show::patch;
 
 /// The tool.
 #[derive(Clone, Debug)]
@@ -69,7 +71,7 @@ impl Edit {
         Ok(Self { definition, workspace, paths, queue })
     }
 
-    fn edit(&self, arguments: &Value, resolved: &Resolved) -> Result<ToolOutput, ToolError> {
+    fn edit(&self, arguments: &Value, resolved: &Resolved, author: Author) -> Result<ToolOutput, ToolError> {
         let given = text(arguments, "path");
         let edits = edits(arguments);
         if edits.is_empty() {
@@ -95,6 +97,7 @@ impl Edit {
         let contents = [mark, &lines::apply_to_file(file, &replacements)].concat();
         let place = Resolved { path, shown: resolved.shown.clone() };
         self.workspace
+            .by(author)
             .write(&place.path, contents.into_bytes())
             .map_err(|error| ToolError(write_error(&self.workspace, &self.paths, &place, &error)))?;
         let text = format!("Successfully replaced {} block(s) in {given}.", edits.len());
@@ -125,7 +128,7 @@ impl Tool for Edit {
             ticket.turn().await;
             // Not looked at while waiting: the turn must come before this one gives it on.
             unless_aborted(&invocation)?;
-            tool.edit(&invocation.arguments, &resolved)
+            tool.edit(&invocation.arguments, &resolved, Author::ToolCall(invocation.call_id.clone()))
         }
         .boxed_local()
     }

@@ -14,6 +14,7 @@
 //! ```
 
 pub mod bash;
+pub mod compare;
 mod definition;
 mod edit;
 mod find;

@@ -96,7 +96,11 @@ impl Registry {
     /// The tools that are on, in order. One that was given from outside is last, unless pi has it elsewhere.
     pub fn tools(&self) -> Vec<Rc<dyn Tool>> {
         let off = self.off.borrow();
-        let mut tools: Vec<_> = self.tools.iter().filter(|tool| !off.contains(&tool.spec().name)).cloned().collect();
+        self.ordered().into_iter().filter(|tool| !off.contains(&tool.spec().name)).collect()
+    }
+
+    fn ordered(&self) -> Vec<Rc<dyn Tool>> {
+        let mut tools = self.tools.clone();
         let place = |tool: &Rc<dyn Tool>| ORDER.iter().position(|name| *name == tool.spec().name);
         tools.sort_by_key(|tool| place(tool).unwrap_or(ORDER.len()));
         tools
@@ -111,6 +115,25 @@ impl Registry {
     pub fn get(&self, name: &str) -> Option<Rc<dyn Tool>> {
         let is_on = !self.off.borrow().contains(name);
         self.tools.iter().find(|tool| is_on && tool.spec().name == name).cloned()
+    }
+
+    /// All tools and whether each is on, in order.
+    pub fn switches(&self) -> Vec<(String, Switch)> {
+        let off = self.off.borrow();
+        let switch = |name: &str| if off.contains(name) { Switch::Off } else { Switch::On };
+        let tools = self.ordered().into_iter();
+        tools.map(|tool| (tool.spec().name.clone(), switch(&tool.spec().name))).collect()
+    }
+
+    /// Switches the named tools on and all others off, for all clones. An unknown name switches nothing.
+    pub fn switch_to(&self, names: &[String]) -> Result<(), RegistryError> {
+        let has = |name: &str| self.tools.iter().any(|tool| tool.spec().name == name);
+        if let Some(name) = names.iter().find(|name| !has(name)) {
+            return Err(RegistryError::Unknown { name: name.clone() });
+        }
+        let all = self.tools.iter().map(|tool| tool.spec().name.clone());
+        self.off.replace(all.filter(|name| !names.contains(name)).collect());
+        Ok(())
     }
 
     /// Switches a tool for all clones. A call that is under way goes on.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
-use vitrine_vfs::{Workspace, WorkspaceError};
+use vitrine_vfs::{Author, Workspace, WorkspaceError};
 
 use crate::definition::{Definition, text, unless_aborted};
 use crate::mutation_queue::MutationQueue;
@@ -64,6 +64,7 @@ impl Tool for Write {
                 _ => Vec::new(),
             };
             workspace
+                .by(Author::ToolCall(invocation.call_id.clone()))
                 .write(&resolved.path, content)
                 .map_err(|error| ToolError(write_error(&workspace, &paths, &resolved, &error)))?;
             Ok(ToolOutput::text(format!("Successfully wrote to {}", text(&invocation.arguments, "path"))))

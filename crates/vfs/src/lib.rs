@@ -36,6 +36,7 @@ pub use journal::{Damage, DamageKind};
 pub use memory::{MemoryBackend, Unflushed};
 pub use path::{MAX_DEPTH, MAX_NAME_BYTES, MAX_PATH_BYTES, PathError, WorkspacePath};
 pub use workspace::{
-    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, Kind, Limits, Observer, Options,
-    Recovery, SignedChange, Snapshot, Usage, Workspace, WorkspaceError,
+    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, FileVersions, Kind, Limits,
+    LogLimits, LoggedChange, Observer, Options, Recovery, SavedSnapshot, SignedChange, Snapshot, UndoError, Usage,
+    Workspace, WorkspaceError,
 };

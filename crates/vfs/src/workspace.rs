@@ -4,11 +4,15 @@ mod aside;
 mod compare;
 mod history;
 mod kept;
+mod log;
 mod replay;
+mod saved;
 mod state;
 mod storage;
 mod tree;
 mod types;
+mod undo;
+mod versions;
 
 use std::cell::RefCell;
 use std::fmt;
@@ -25,9 +29,10 @@ use crate::workspace::tree::Node;
 #[cfg(test)]
 pub(crate) use tree::Tree;
 
+pub use log::LogLimits;
 pub use types::{
-    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, Kind, Limits, Observer, Options,
-    Recovery, SignedChange, Snapshot, Usage, WorkspaceError,
+    Access, Author, Change, Clock, Contents, Difference, DifferenceKind, Edit, Entry, FileVersions, Kind, Limits,
+    LoggedChange, Observer, Options, Recovery, SavedSnapshot, SignedChange, Snapshot, UndoError, Usage, WorkspaceError,
 };
 
 /// The files the agent works on. A handle: clones are the same workspace, seen by the same author.
@@ -219,13 +224,7 @@ impl Workspace {
     /// above it are made as needed.
     pub fn restore_path(&self, path: &WorkspacePath, snapshot: Snapshot) -> Result<Snapshot, WorkspaceError> {
         let batch = self.operations_back(path, snapshot)?;
-        let change = |operation: &Operation| match operation {
-            Operation::Write { path, .. } | Operation::Patch { path, .. } => Change::Wrote(path.clone()),
-            Operation::MakeFolder(path) => Change::MadeFolder(path.clone()),
-            Operation::Remove(path) => Change::Removed(path.clone()),
-            Operation::Rename { from, to } => Change::Renamed { from: from.clone(), to: to.clone() },
-        };
-        let changes = batch.iter().map(change).collect();
+        let changes = batch.iter().map(undo::change).collect();
         self.change_within(&Limits::NONE, batch, changes)
     }
 

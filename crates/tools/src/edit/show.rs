@@ -46,6 +46,13 @@ pub fn shown(path: &str, old: &str, new: &str, replacements: &[Replacement]) -> 
     Shown { diff: lines.join("\n"), patch, first_changed_line }
 }
 
+/// What makes one text into another, as a unified diff; the two are not the same. Line feeds are part of the lines.
+pub fn patch(old_path: &str, new_path: &str, old: &str, new: &str) -> String {
+    let mut patch = format!("--- {old_path}\n+++ {new_path}\n");
+    hunks(&diff(old, new), 1, 1, &mut patch);
+    patch
+}
+
 /// A part of both texts that is compared: bytes, and the number of the first line.
 struct Window {
     old: (usize, usize),

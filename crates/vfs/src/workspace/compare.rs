@@ -14,7 +14,7 @@ pub(crate) fn differences(from: &Tree, to: &Tree) -> Vec<Difference> {
     compare(&WorkspacePath::root(), from.root(), to.root(), &mut |delta| match delta {
         Delta::Removed(path, node) => expand(&path, node, DifferenceKind::Removed, &mut differences),
         Delta::Added(path, node) => expand(&path, node, DifferenceKind::Added, &mut differences),
-        Delta::Changed(path, _) => {
+        Delta::Changed(path, ..) => {
             differences.push(Difference { path, kind: Kind::File, difference: DifferenceKind::Changed });
         }
     });
@@ -32,7 +32,7 @@ pub(crate) fn operations_at(path: &WorkspacePath, from: Option<&Node>, to: Optio
     let mut on_delta = |delta: Delta<'_>| match delta {
         Delta::Removed(path, _) => operations.push(Operation::Remove(path)),
         Delta::Added(path, node) => build(&path, node, &mut operations),
-        Delta::Changed(path, file) => operations.push(write(path, file)),
+        Delta::Changed(path, _, file) => operations.push(write(path, file)),
     };
     match (from, to) {
         (Some(from), Some(to)) => compare(path, from, to, &mut on_delta),
@@ -48,17 +48,18 @@ fn write(path: WorkspacePath, file: &File) -> Operation {
 }
 
 /// A difference at the topmost path that shows it.
-enum Delta<'a> {
+pub(crate) enum Delta<'a> {
     Removed(WorkspacePath, &'a Node),
     Added(WorkspacePath, &'a Node),
-    Changed(WorkspacePath, &'a File),
+    Changed(WorkspacePath, &'a File, &'a File),
 }
 
-fn compare<'a>(path: &WorkspacePath, from: &'a Node, to: &'a Node, on_delta: &mut dyn FnMut(Delta<'a>)) {
+/// Tells each difference.
+pub(crate) fn compare<'a>(path: &WorkspacePath, from: &'a Node, to: &'a Node, on_delta: &mut dyn FnMut(Delta<'a>)) {
     match (from, to) {
         (Node::File(old), Node::File(new)) => {
             if !Arc::ptr_eq(&old.contents, &new.contents) && old.contents != new.contents {
-                on_delta(Delta::Changed(path.clone(), new));
+                on_delta(Delta::Changed(path.clone(), old, new));
             }
         }
         (Node::Folder(old), Node::Folder(new)) if Rc::ptr_eq(old, new) => {}

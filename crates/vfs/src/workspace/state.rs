@@ -9,6 +9,7 @@ use crate::journal::{self, BeginError, Journal};
 use crate::operation::Operation;
 use crate::workspace::history::History;
 use crate::workspace::kept::{self, Kept, MAX_KEPT, MAX_NAME_BYTES};
+use crate::workspace::log::Log as ChangeLog;
 use crate::workspace::replay::Replay;
 use crate::workspace::storage::{self, Storage};
 use crate::workspace::tree::Tree;
@@ -35,6 +36,8 @@ pub(crate) struct State {
     pub(crate) storage: Option<Storage>,
     is_compacting: bool,
     pub(crate) observers: Vec<Observer>,
+    /// What has changed since somebody asked for it to be kept.
+    pub(crate) log: Option<ChangeLog>,
     /// Changes that observers have not heard of yet.
     pub(crate) unheard: VecDeque<SignedChange>,
     pub(crate) is_telling: bool,
@@ -51,6 +54,7 @@ impl State {
             storage,
             is_compacting: false,
             observers: Vec::new(),
+            log: None,
             unheard: VecDeque::new(),
             is_telling: false,
         }
@@ -67,13 +71,20 @@ impl State {
         }
         let mut undos = Vec::new();
         let mut recorded = Vec::with_capacity(batch.len());
+        if let Some(log) = &mut self.log {
+            log.begin();
+        }
         for operation in batch {
+            let n_undos = undos.len();
             // Without a journal there is nothing to keep short.
             let shortened = self.storage.as_ref().and_then(|_| self.tree.shortened(&operation));
             let operation = shortened.unwrap_or(operation);
             if let Err(error) = self.tree.apply(&operation, limits, &mut undos) {
                 self.tree.roll_back(undos);
                 return Err(error);
+            }
+            if let Some(log) = &mut self.log {
+                log.note(&operation, undos.get(n_undos..).unwrap_or_default(), &self.tree);
             }
             recorded.push(operation);
         }
@@ -111,6 +122,9 @@ impl State {
     /// Notes what happened for the observers, and says which snapshot is after it.
     pub(crate) fn tell(&mut self, changes: Vec<Change>, author: &Author) -> Snapshot {
         let (snapshot, time_ms) = (self.history.newest(), self.now_ms());
+        if let Some(log) = &mut self.log {
+            log.push(snapshot.0, &changes, author, time_ms);
+        }
         if !self.observers.is_empty() {
             let signed = |change| SignedChange { change, author: author.clone(), snapshot, time_ms };
             self.unheard.extend(changes.into_iter().map(signed));

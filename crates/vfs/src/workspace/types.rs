@@ -159,8 +159,105 @@ pub enum Author {
     User,
     /// A tool, by the id of its call.
     ToolCall(Arc<str>),
+    /// A command in the shell, by the id of the call that runs it; what one left behind has none.
+    Shell(Option<Arc<str>>),
     /// Files that come from outside.
     Import,
+    /// Another tab of this workspace.
+    OtherTab,
+}
+
+impl Author {
+    /// The call it is, if it is one.
+    pub fn call_id(&self) -> Option<&Arc<str>> {
+        match self {
+            Self::ToolCall(call_id) | Self::Shell(Some(call_id)) => Some(call_id),
+            Self::User | Self::Shell(None) | Self::Import | Self::OtherTab => None,
+        }
+    }
+}
+
+/// A change in the list of those of a visit. What is made as one is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedChange {
+    /// The number of the snapshot after it.
+    pub id: u64,
+    /// Where it was; of several paths the folder that has all of them, of a rename the old path.
+    pub path: WorkspacePath,
+    /// What it was; of several things that are not of a kind, [`Change::Wrote`].
+    pub change: Change,
+    /// How many paths were touched one by one.
+    pub paths: u32,
+    /// Who made it.
+    pub author: Author,
+    /// When, in milliseconds since 1970; 0 without a clock.
+    pub time_ms: u64,
+    /// It was taken back, and that was not taken back in turn.
+    pub undone: bool,
+    /// It is not undone, and what it takes is still known. A later change may stand in the way.
+    pub can_undo: bool,
+}
+
+/// A file before and after.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileVersions {
+    /// Where it is, or was if it is gone.
+    pub path: WorkspacePath,
+    /// Where it was before it was renamed.
+    pub from: Option<WorkspacePath>,
+    /// What it was; `None` if it was not there.
+    pub before: Option<Contents>,
+    /// What it is; `None` if it is gone.
+    pub after: Option<Contents>,
+}
+
+/// A snapshot that somebody took.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SavedSnapshot {
+    /// Its number among them.
+    pub id: u64,
+    /// What it is called.
+    pub name: Option<String>,
+    /// When it was taken, in milliseconds since 1970; 0 without a clock.
+    pub time_ms: u64,
+    /// The moment.
+    pub snapshot: Snapshot,
+}
+
+/// Why changes were not taken back, or cannot be looked at. Nothing has changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UndoError {
+    /// No change of this visit has that number, or it is too long ago.
+    #[error("no change of this visit has the number {0}")]
+    Unknown(u64),
+    /// It was taken back before.
+    #[error("change {0} was undone already")]
+    Undone(u64),
+    /// It is too long ago, or too large: what was there before is not known any more.
+    #[error("what was there before change {0} is not known any more")]
+    Forgotten(u64),
+    /// What it left is not there any more: a later change stands in the way.
+    #[error("change {id} cannot be undone: {} changed since", shown(paths))]
+    Changed {
+        /// Which.
+        id: u64,
+        /// Where, at least one.
+        paths: Vec<WorkspacePath>,
+    },
+    /// The workspace refused.
+    #[error(transparent)]
+    Workspace(#[from] WorkspaceError),
+}
+
+/// The first few of them.
+fn shown(paths: &[WorkspacePath]) -> String {
+    const SHOWN: usize = 5;
+    let name = |path: &WorkspacePath| if path.is_root() { "/".to_owned() } else { path.to_string() };
+    let mut text = paths.iter().take(SHOWN).map(name).collect::<Vec<_>>().join(", ");
+    if let Some(more) = paths.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
 }
 
 /// One of several changes that are made as one.
