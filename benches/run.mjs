@@ -13,6 +13,8 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { serveFolder } from "../tests/browser/static_server.mjs";
+import { scriptClock } from "./clock.mjs";
+import { NativeSearch, whyNot } from "./native.mjs";
 
 const given = (name) => {
   const value = process.env[name];
@@ -38,8 +40,9 @@ try {
 async function main() {
   const esbuild = (await load("esbuild")).default;
   await esbuild.build({
-    entryPoints: [join(here, "peers/pi.js")], outfile: join(site, "peers/pi.js"), bundle: true, format: "esm", platform: "browser",
-    nodePaths: [join(modules, "node_modules")], minify: true, logLevel: "error",
+    entryPoints: ["pi", "just_bash"].map((peer) => join(here, `peers/${peer}.js`)), outdir: join(site, "peers"), bundle: true, format: "esm",
+    platform: "browser", nodePaths: [join(modules, "node_modules")], alias: { "node:zlib": join(here, "peers/no_zlib.js") },
+    minify: true, logLevel: "error",
   });
   await cp(join(here, "page"), join(site, "page"), { recursive: true });
   await cp(given("VITRINE_BENCH_WASM"), join(site, "wasm"), { recursive: true });
@@ -47,27 +50,35 @@ async function main() {
 
   const { chromium } = (await load("playwright-core")).default;
   const server = await serveFolder(site, "/");
+  const native = new NativeSearch();
   const asRoot = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   const browser = await chromium.launch({ executablePath: given("VITRINE_CHROMIUM"), args: [...asRoot, "--disable-gpu", "--disable-background-networking", "--no-first-run"] });
   try {
     const page = await browser.newPage();
     page.on("pageerror", (error) => console.error(`in the page: ${error.stack ?? error}`));
+    let clock;
+    await page.exposeFunction("scriptMs", () => clock?.());
+    await page.exposeFunction("nativeWhyNot", whyNot);
+    await page.exposeFunction("nativeLines", (...search) => native.lines(...search));
+    await page.exposeFunction("nativeMs", (...search) => native.ms(...search));
     await page.goto(`${server.site}page/index.html`);
     await page.waitForFunction(() => window.benchReady, undefined, { timeout: 30_000 });
     const rows = (await page.evaluate(() => window.benchRows)).filter(({ row }) => only === undefined || row === only);
     if (rows.length === 0) throw new Error(`there is no row ${only}`);
     const results = [];
     for (const row of rows) {
+      clock = scriptClock();
       const result = { ...row, ...(await page.evaluate((name) => window.runRow(name), row.row)) };
       results.push(result);
       if (!asJson) print(result);
     }
-    const missed = results.filter((result) => !isGood(result)).map((result) => result.row);
+    const missed = results.filter((result) => !result.skipped && !isGood(result)).map((result) => result.row);
     if (asJson) console.log(JSON.stringify({ browser: `Chromium ${browser.version()}`, rows: results }, null, 2));
     else console.log(`\nChromium ${browser.version()}; medians of interleaved repetitions. ${missed.length ? `Limits missed: ${missed.join(", ")}` : "Every limit is met."}`);
     return missed.length ? 1 : 0;
   } finally {
     await browser.close();
+    await native.close();
     await server.close();
   }
 }
@@ -77,8 +88,9 @@ function isGood({ ratio, limit, exponent, exponentLimit }) {
 }
 
 function print(result) {
-  const { row, name, times, ratio, limit, exponent, exponentLimit } = result;
-  const parts = Object.entries(times).map(([who, { median, fastest, slowest }]) => `${who} ${ms(median)} (${ms(fastest)} to ${ms(slowest)})`);
+  const { row, name, skipped, times, ratio, limit, exponent, exponentLimit } = result;
+  if (skipped) return console.log(`${row.padEnd(3)} ${name}\n    skipped: ${skipped}`);
+  const parts = Object.entries(times).map(([who, { median, least, greatest }]) => `${who} ${ms(median)} (${ms(least)} to ${ms(greatest)})`);
   const grows = exponent === undefined ? "" : `, exponent ${exponent.toFixed(2)}${exponentLimit === undefined ? "" : ` of ${exponentLimit}`}`;
   console.log(`${row.padEnd(3)} ${name}\n    ${parts.join(" · ")}\n    ratio ${ratio.toFixed(3)} of ${limit.toFixed(3)}${grows}${isGood(result) ? "" : "  MISSED"}`);
 }

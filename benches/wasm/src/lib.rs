@@ -5,7 +5,9 @@
 #![cfg(target_family = "wasm")]
 
 mod arguments;
+mod search;
 mod turns;
 
 pub use arguments::ArgumentStream;
+pub use search::SearchBench;
 pub use turns::TurnBench;

@@ -1,15 +1,15 @@
-// What is measured: the rows of the loop, each with its limit. `limit` bounds ours / peer, `exponent` the growth.
+// The loop: turns, what a wire carries, and arguments that stream in.
 
-import { StreamingJson } from "../engine/streaming_json.js";
+import { StreamingJson } from "../../engine/streaming_json.js";
 import { answerChunks, argumentsText, fetchOf, pieces } from "./arguments.js";
-import { compare, exponent } from "./measure.js";
+import { compare, exponent } from "../measure.js";
 import { MODEL, context, noop, runLoop } from "./stub.js";
 
 /** Of short work that leaves garbage: many, since a collection falls on few of them. */
 const SAMPLES = 25;
 
-/** Every row, over what was loaded: our wasm, the `engine` package, and pi. */
-export function rows({ bench, engine, pi }) {
+/** Ours is our wasm and the `engine` package, the peer pi. */
+export function loopRows({ bench, engine, pi }) {
   const ours = { runAgentLoop: engine.runAgentLoop, createStream: engine.createAssistantMessageEventStream };
   const peer = { runAgentLoop: pi.runAgentLoop, createStream: pi.createAssistantMessageEventStream };
 
@@ -22,7 +22,7 @@ export function rows({ bench, engine, pi }) {
 
   const growth = async (sizes, work, repetitions = 7) => {
     const points = [];
-    for (const size of sizes) points.push([size, (await compare({ ours: () => work(size) }, repetitions)).ours.median]);
+    for (const size of sizes) points.push([size, (await compare({ ours: () => work(size) }, { repetitions })).ours.median]);
     return exponent(points);
   };
 
@@ -73,7 +73,7 @@ export function rows({ bench, engine, pi }) {
       measure: () => {
         const text = argumentsText("string", 1 << 20);
         const chunks = answerChunks(text);
-        return compare({ ours: () => decode(bench, chunks, text), pi: () => decodeByPi(pi, chunks, text) }, 7);
+        return compare({ ours: () => decode(bench, chunks, text), pi: () => decodeByPi(pi, chunks, text) }, { repetitions: 7 });
       },
       growth: () => {
         const of = (size) => {
@@ -92,7 +92,7 @@ export function rows({ bench, engine, pi }) {
         const text = argumentsText(shape, 1 << 20);
         const all = pieces(text);
         if (JSON.stringify(preview(all)) !== text) throw new Error("the preview is wrong");
-        return compare({ ours: () => preview(all), pi: () => previewByPi(pi, all) }, SAMPLES);
+        return compare({ ours: () => preview(all), pi: () => previewByPi(pi, all) }, { repetitions: SAMPLES });
       },
       growth: () => {
         const made = new Map([1 << 17, 1 << 18, 1 << 19, 1 << 20].map((size) => [size, argumentsText(shape, size)]));
