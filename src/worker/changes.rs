@@ -216,6 +216,7 @@ fn undo_problem(error: &UndoError) -> Problem {
     let (code, help) = match error {
         UndoError::Unknown(_) => ("change-not-found", "look at the list of changes"),
         UndoError::Undone(_) => ("already-undone", "look at the list of changes"),
+        UndoError::Nothing => ("nothing-to-undo", "look at what differs"),
         UndoError::Forgotten(_) => ("change-gone", "go back to a snapshot instead"),
         UndoError::Changed { .. } => ("changed-since", "undo the later changes first, or with it"),
         UndoError::Workspace(error) => return files::problem(error),

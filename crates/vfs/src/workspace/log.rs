@@ -124,35 +124,37 @@ impl Log {
         Ok(if plan.has_moved { plan.operations } else { compare::operations(now, &plan.tree) })
     }
 
-    /// These were taken back by the change that was pushed last, if there was anything to do.
-    pub(crate) fn mark(&mut self, ids: &[u64], by: Option<u64>) {
-        for id in ids {
-            let mut undid = Vec::new();
-            if let Some(record) = self.records.iter_mut().find(|record| record.told.id == *id) {
-                record.told.undone = true;
-                undid.clone_from(&record.undid);
-            }
-            // Who takes back that something was taken back does it again.
-            for record in &mut self.records {
-                record.told.undone &= !undid.contains(&record.told.id);
+    /// These were taken back by the change that was pushed last.
+    pub(crate) fn mark(&mut self, ids: &[u64]) {
+        let mut marks: Vec<(u64, bool)> = ids.iter().map(|id| (*id, true)).collect();
+        while let Some((id, undone)) = marks.pop() {
+            if let Ok(at) = self.position(id)
+                && let Some(record) = self.records.get_mut(at)
+                && record.told.undone != undone
+            {
+                record.told.undone = undone;
+                // Who takes back that something was taken back does it again, and so on.
+                marks.extend(record.undid.iter().map(|undid| (*undid, !undone)));
             }
         }
-        if let Some(record) = self.records.back_mut()
-            && Some(record.told.id) == by
-        {
+        if let Some(record) = self.records.back_mut() {
             record.undid = ids.to_vec();
         }
     }
 
+    fn position(&self, id: u64) -> Result<usize, UndoError> {
+        self.records.binary_search_by_key(&id, |record| record.told.id).map_err(|_| UndoError::Unknown(id))
+    }
+
     fn find(&self, id: u64) -> Result<&Record, UndoError> {
-        let at = self.records.binary_search_by_key(&id, |record| record.told.id);
-        at.ok().and_then(|at| self.records.get(at)).ok_or(UndoError::Unknown(id))
+        self.records.get(self.position(id)?).ok_or(UndoError::Unknown(id))
     }
 }
 
 impl Record {
     fn told(&self) -> LoggedChange {
-        LoggedChange { can_undo: self.steps.is_some() && !self.told.undone, ..self.told.clone() }
+        let has_effect = self.steps.as_ref().is_some_and(|steps| steps.iter().any(has_effect));
+        LoggedChange { can_undo: has_effect && !self.told.undone, ..self.told.clone() }
     }
 }
 
@@ -179,6 +181,16 @@ fn step(operation: &Operation, undos: &[Undo], tree: &Tree) -> Option<Step> {
             Step::Moved { from: from.clone(), to: to.clone(), node: now(to)?, made: made(to) }
         }
     })
+}
+
+/// A file may be written as it was.
+fn has_effect(step: &Step) -> bool {
+    match step {
+        Step::Put { before: Some(Node::File(before)), after: Some(Node::File(after)), .. } => {
+            before.contents != after.contents
+        }
+        Step::Put { .. } | Step::Made { .. } | Step::Moved { .. } => true,
+    }
 }
 
 /// What is replaced by one change is what another left, so one of the two is counted.

@@ -10,6 +10,7 @@ mod random;
 mod rules;
 mod scale;
 mod snapshots;
+mod undo;
 
 use std::cell::RefCell;
 use std::rc::Rc;

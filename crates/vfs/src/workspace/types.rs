@@ -233,6 +233,9 @@ pub enum UndoError {
     /// It was taken back before.
     #[error("change {0} was undone already")]
     Undone(u64),
+    /// Together they changed nothing, so there is nothing to take back.
+    #[error("there is nothing to undo: the files are as they were before")]
+    Nothing,
     /// It is too long ago, or too large: what was there before is not known any more.
     #[error("what was there before change {0} is not known any more")]
     Forgotten(u64),

@@ -47,11 +47,14 @@ impl Workspace {
             let batch = log.map_or(Err(UndoError::Unknown(changes.first().copied().unwrap_or(0))), plan)?;
             let told = batch.iter().map(change).collect();
             // What was within the limits once may be over them halfway.
-            let by = state.apply(batch, &Limits::NONE)?.then(|| state.tell(told, &self.author).0);
-            if let Some(log) = &mut state.log {
-                log.mark(changes, by);
+            if !state.apply(batch, &Limits::NONE)? {
+                return Err(UndoError::Nothing);
             }
-            state.history.newest()
+            let snapshot = state.tell(told, &self.author);
+            if let Some(log) = &mut state.log {
+                log.mark(changes);
+            }
+            snapshot
         };
         self.tell_observers();
         Ok(snapshot)
