@@ -154,6 +154,8 @@ export interface AgentState {
   followUp: string[];
   /** `event` is what would be done next; with `answer` it has been done, and what came of it would go in next. */
   pausedAt?: { event: string; callId?: string; answer?: true };
+  /** The tools there are, in the order in which the model is told of those that are on. */
+  tools: { name: string; on: boolean }[];
 }
 
 export interface RunResult {
@@ -234,6 +236,75 @@ export interface Files {
   importZip(archive: Blob | ArrayBuffer | ArrayBufferView): Promise<Imported>;
   /** The whole workspace as a zip. */
   exportZip(): Promise<Blob>;
+  /** What was changed in this visit, by whomever, oldest first: the last thousand changes. */
+  changes(): Promise<Changed[]>;
+  /** What a change did to each file. Rejects with `change-not-found`, or `change-gone` when that is not known any more. */
+  diffChange(change: number): Promise<FileDiff[]>;
+  /**
+   * A file as it was before or after a change. `path` says which, where the change is about several; of a renamed file, where it
+   * is now. Rejects with `file-not-found` where it is not there on that side.
+   */
+  readVersion(change: number, side: "before" | "after", path?: string): Promise<Uint8Array>;
+  /**
+   * Takes changes back as one: at the paths they touched, what was there before is there again; the rest stays. All of them or
+   * none: `changed-since` if what one of them left is not there any more, and the message names the paths. Several changes of
+   * one file are no obstacle to each other. What comes of it is a change, and can be taken back.
+   */
+  undo(changes: number | number[]): Promise<Changed>;
+  /** Keeps the workspace as it is, to be gone back to, after a reload too. */
+  snapshot(name?: string): Promise<SnapshotInfo>;
+  /** Oldest first. `start` is the workspace as this visit found it, or as the lesson laid it out. */
+  snapshots(): Promise<SnapshotInfo[]>;
+  /** Makes the workspace what it was. That is a change, and can be taken back. */
+  restore(snapshot: string): Promise<void>;
+  /** What differs between two snapshots, or between one and now. */
+  diff(from: string, to?: string): Promise<FileDiff[]>;
+}
+
+/** A change of the workspace. What is made as one, an archive for example, is one. */
+export interface Changed {
+  /** A later change has a larger one. `vitrine-file` has it, too. */
+  id: number;
+  /** Where it was; of several paths the folder that has all of them, of a rename the old path. */
+  path: string;
+  /** Where a rename went. */
+  to?: string;
+  change: "written" | "made" | "removed" | "renamed" | "restored";
+  /** How many paths were touched one by one. */
+  paths: number;
+  by: "user" | "import" | "tool" | "shell" | "other-tab";
+  /** The tool call, and the run and turn it was made in. */
+  callId?: string;
+  runId?: string;
+  turn?: number;
+  /** Milliseconds since 1970. */
+  atMs: number;
+  /** It was taken back, and that was not taken back in turn. */
+  undone: boolean;
+  /** It did something that is not undone, and what it takes is still known. A later change may stand in the way. */
+  canUndo: boolean;
+}
+
+export interface FileDiff {
+  /** Where it is, or was if it is gone. */
+  path: string;
+  /** Where it was before it was renamed. */
+  from?: string;
+  change: "added" | "removed" | "changed" | "renamed";
+  /** One of the two versions is no UTF-8 text. */
+  binary: boolean;
+  /** A unified diff; absent for what is no text, too large, or the same under another name. */
+  patch?: string;
+  bytesBefore?: number;
+  bytesAfter?: number;
+  tooLarge?: true;
+}
+
+export interface SnapshotInfo {
+  id: string;
+  name?: string;
+  /** Milliseconds since 1970. */
+  atMs: number;
 }
 
 export interface Imported {
@@ -279,11 +350,11 @@ export interface Debug {
 
 /**
  * Attributes: `mode` (`app` | `embed` | `chat`), `lang` (`en` | `zh`), `theme` (`auto` | `light` | `dark`), `workspace`
- * (a name; absent = throw-away), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `loading` (`lazy` |
+ * (a name; absent = throw-away), `tools` (the names of those that are on), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `loading` (`lazy` |
  * `eager` | `click`), `allow-keys`.
  *
  * Events, all bubbling and composed: `vitrine-ready`, `vitrine-event` ({@link AgentEvent}), `vitrine-trace`
- * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?}`), `vitrine-error`
+ * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?, id}`), `vitrine-error`
  * (`{code, message, help}`).
  *
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
@@ -320,6 +391,11 @@ export class VitrineAgent extends HTMLElement {
   /** Keeps a key in the worker's memory, bound to one origin; gone on reload. */
   setKey(key: string, where: { origin: string; remember?: "memory" }): Promise<void>;
   forgetKeys(): Promise<void>;
+  /**
+   * These tools are on, all others off; the next request says so to the model. Rejects with `unknown-tool` for a name that is not
+   * in `state.tools`. The attribute `tools` does the same when the element starts.
+   */
+  setTools(names: string[]): Promise<void>;
   /** Frees the worker; what it had said can still be read. Connecting the element again starts a new one. */
   close(): void;
 }
@@ -333,7 +409,7 @@ declare global {
     "vitrine-event": CustomEvent<AgentEvent>;
     "vitrine-trace": CustomEvent<CallTrace>;
     "vitrine-settled": CustomEvent<{ aborted: boolean }>;
-    "vitrine-file": CustomEvent<{ path: string; change: string; callId?: string }>;
+    "vitrine-file": CustomEvent<{ path: string; change: string; callId?: string; id: number }>;
     "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
   }
 }

@@ -98,7 +98,7 @@ const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalToken
 /** The state of an agent that has not started. */
 const AT_REST = {
   status: "idle", turn: 0, model: { api: "scripted", id: "scripted", provider: "scripted" }, hasKey: false, usage: NO_TOKENS,
-  requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [],
+  requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [], tools: [],
 };
 
 export class VitrineAgent extends HTMLElement {
@@ -220,7 +220,7 @@ export class VitrineAgent extends HTMLElement {
       if (generation !== this.#generation) return;
       // The static transcript stays until the live one can take its place.
       this.#shadow.replaceChildren(parent);
-      await this.#initialModel();
+      await this.#initial();
       if (generation !== this.#generation) return;
       this.#ready.resolve();
       this.#tell("vitrine-ready", {});
@@ -265,7 +265,10 @@ export class VitrineAgent extends HTMLElement {
     }
   }
 
-  async #initialModel() {
+  /** What the attributes say. */
+  async #initial() {
+    const names = this.getAttribute("tools")?.match(/[^\s,]+/g) ?? [];
+    if (this.hasAttribute("tools")) await this.#ask({ command: "setTools", names });
     const model = this.getAttribute("model");
     const baseUrl = this.getAttribute("base-url");
     if (!model || model === "scripted") return;
@@ -392,6 +395,10 @@ export class VitrineAgent extends HTMLElement {
   async setModel(model) {
     await this.#call({ command: "setModel", model });
   }
+  /** These tools are on, all others off. */
+  async setTools(names) {
+    await this.#call({ command: "setTools", names });
+  }
   /** Asks a model server for its models, and says what is in the way. */
   testConnection(model) {
     return this.#call({ command: "testConnection", model });
@@ -409,14 +416,18 @@ export class VitrineAgent extends HTMLElement {
   files = Object.freeze(this.#filesApi());
   sessions = Object.freeze(this.#sessionsApi());
 
+  /** Members that ask a command, each given as its name and those of its arguments. */
+  #members(table) {
+    return Object.fromEntries(Object.entries(table).map(([member, line]) => {
+      const [command, ...names] = line.split(" ");
+      return [member, (...values) => this.#call({ command, ...Object.fromEntries(names.map((name, at) => [name, values[at]])) })];
+    }));
+  }
+
   #debugApi() {
     const element = this;
     return {
-      pause: async () => void (await this.#call({ command: "pause" })),
-      step: async () => void (await this.#call({ command: "step" })),
-      stepTurn: async () => void (await this.#call({ command: "stepTurn" })),
-      stepToAnswer: async () => void (await this.#call({ command: "stepToAnswer" })),
-      run: async () => void (await this.#call({ command: "resume" })),
+      ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume" }),
       get breakpoints() {
         return structuredClone(element.#breakpoints);
       },
@@ -431,31 +442,30 @@ export class VitrineAgent extends HTMLElement {
 
   #filesApi() {
     const utf8 = new TextDecoder();
-    const read = (path) => this.#call({ command: "readFile", path });
-    const write = async (path, data) => void (await this.#call({ command: "writeFile", path }, await bytesOf(data)));
+    const write = async (path, data) => this.#call({ command: "writeFile", path }, await bytesOf(data));
+    const members = this.#members({
+      read: "readFile path", mkdir: "makeFolder path", remove: "removeFile path", rename: "renameFile path to", stat: "statFile path",
+      exportZip: "exportZip", changes: "listChanges", diffChange: "diffChange change", readVersion: "readVersion change side path",
+      snapshot: "snapshot name", snapshots: "listSnapshots", restore: "restore snapshot", diff: "diffSnapshots from to",
+    });
     return {
+      ...members,
       list: (path = "") => this.#call({ command: "listFiles", path }),
-      read,
-      readText: async (path) => utf8.decode(await read(path)),
+      readText: async (path) => utf8.decode(await members.read(path)),
       write,
-      writeText: (path, text) => write(path, text),
-      mkdir: async (path) => void (await this.#call({ command: "makeFolder", path })),
-      remove: async (path) => void (await this.#call({ command: "removeFile", path })),
-      rename: async (path, to) => void (await this.#call({ command: "renameFile", path, to })),
-      stat: (path) => this.#call({ command: "statFile", path }),
+      writeText: write,
+      undo: (ids) => this.#call({ command: "undoChanges", changes: [ids].flat() }),
       // A blob goes as it is: the worker reads of it what it needs.
       importZip: async (archive) => this.#call({ command: "importZip" }, archive instanceof Blob ? archive : await bytesOf(archive)),
-      exportZip: () => this.#call({ command: "exportZip" }),
     };
   }
 
   #sessionsApi() {
     return {
-      list: () => this.#call({ command: "listSessions" }),
-      open: (sessionId) => this.#call({ command: "openSession", sessionId }),
-      create: () => this.#call({ command: "createSession" }),
-      rename: (sessionId, name) => this.#call({ command: "renameSession", sessionId, name }),
-      remove: async (sessionId) => void (await this.#call({ command: "removeSession", sessionId })),
+      ...this.#members({
+        list: "listSessions", open: "openSession sessionId", create: "createSession",
+        rename: "renameSession sessionId name", remove: "removeSession sessionId",
+      }),
       export: async (sessionId, format = "jsonl") => {
         if (format === "jsonl") return (await this.#call({ command: "exportSession", sessionId })).text;
         const current = (await this.#call({ command: "listSessions" })).find((session) => session.current);

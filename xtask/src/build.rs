@@ -221,12 +221,27 @@ fn assemble(raw: &Path, staged: &Path) -> Outcome {
             continue;
         }
         let text = fs::read_to_string(&file).map_err(|error| Failure::io(&file, &error))?;
-        let done = without_trunk_links(&text.replace(BUILD_PLACEHOLDER, &id));
+        let mut done = without_trunk_links(&text.replace(BUILD_PLACEHOLDER, &id));
+        if LOADER.iter().any(|name| file == staged.join(name)) {
+            done = without_comment_lines(&done);
+        }
         if done != text {
             fs::write(&file, done).map_err(|error| Failure::io(&file, &error))?;
         }
     }
     Ok(())
+}
+
+/// What every visitor reads before anything else; a fifth of it is comments.
+const LOADER: [&str; 2] = ["vitrine.js", "event_reader.js"];
+
+/// A script without the lines that are nothing but a comment. It has to have no such line within a text.
+fn without_comment_lines(script: &str) -> String {
+    let is_comment = |line: &&str| {
+        let line = line.trim();
+        line.starts_with("// ") || (line.starts_with("/** ") && line.ends_with("*/"))
+    };
+    script.split_inclusive('\n').filter(|line| !is_comment(line)).collect()
 }
 
 /// A classic script and a module at once: `import()` works in both, and a relative one starts from this file.
@@ -313,7 +328,7 @@ fn copy(from: &Path, to: &Path) -> Outcome {
 
 #[cfg(test)]
 mod tests {
-    use super::{addresses, without_trunk_links};
+    use super::{addresses, without_comment_lines, without_trunk_links};
 
     #[test]
     fn only_trunks_own_links_go() {
@@ -327,5 +342,13 @@ mod tests {
         let html =
             "<link href=\"style.css\"><script type=\"module\" src=\"./vitrine.js?v=1\"></script><a data-src=\"no\">";
         assert_eq!(addresses(html).collect::<Vec<_>>(), ["./vitrine.js?v=1", "style.css"]);
+    }
+
+    #[test]
+    fn lines_that_are_comments_go_and_nothing_else() {
+        let script =
+            "// a\n/** b */\nconst c = 1; // d\n  // e\n/**\n * f\n */\nconst g = \"// h\";\n//i\n/** j */ k();";
+        let left = "const c = 1; // d\n/**\n * f\n */\nconst g = \"// h\";\n//i\n/** j */ k();";
+        assert_eq!(without_comment_lines(script), left);
     }
 }
