@@ -12,7 +12,7 @@ pub fn expression(glob: &str) -> Result<String, String> {
         return Err(format!("a glob of {} bytes is longer than {MAX_GLOB}", glob.len()));
     }
     // By ripgrep's reading nothing is left to come behind the folders.
-    let glob = if glob == "**/" { "**" } else { glob };
+    let glob = if !glob.is_empty() && glob.split("**/").all(str::is_empty) { "**" } else { glob };
     let mut expression = String::from("^");
     let (mut rest, mut depth) = (glob, 0_usize);
     let mut place = Place::Start;
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn globs_match_whole_paths() {
-        let cases: [(&str, &[&str], &[&str]); 23] = [
+        let cases: [(&str, &[&str], &[&str]); 24] = [
             ("*.ts", &["a.ts", ".ts", "é.ts"], &["a/b.ts", "a.tsx", "a_ts"]),
             ("?.ts", &["a.ts", "é.ts"], &[".ts", "ab.ts", "/.ts"]),
             ("src/**", &["src/a", "src/a/b", "src/"], &["src", "a/src/b"]),
@@ -138,6 +138,7 @@ mod tests {
             ("a/**/b", &["a/b", "a/x/b", "a/x/y/b"], &["ab", "a/xb"]),
             ("**", &["a", "a/b", ""], &[]),
             ("**/", &["a", "a/b", ""], &[]),
+            ("**/**/", &["a", "a/b", ""], &[]),
             ("a**b", &["ab", "axb"], &["a/b"]),
             ("***", &["a"], &["a/b"]),
             ("**/**/a", &["a", "x/y/a"], &["xa"]),
