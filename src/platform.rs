@@ -2,7 +2,8 @@
 //!
 //! `page_port`, `markdown_link` and `markdown_port` are not in this list: they export to JavaScript, and an export of a
 //! library would stand in every module that links it. The page's binary takes the first two in by path, the parser's the
-//! third. `shell_port` is the shell's alone, since it names what only that module has.
+//! third; `transfer_port` is in the transfer module in the same way. `shell_port` is the shell's alone, since it names what
+//! only that module has.
 
 pub mod blob;
 pub mod clock;
@@ -16,6 +17,7 @@ pub mod opfs;
 pub mod permission;
 pub mod random;
 pub mod shell_link;
+pub mod transfer_link;
 pub mod unicode;
 pub mod url;
 pub mod worker_port;

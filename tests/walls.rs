@@ -53,11 +53,12 @@ const WALLS: [Wall; 12] = [
 ];
 
 /// Which crates of ours each part of the root package may name.
-const PARTS: [(&str, &[&str]); 6] = [
-    ("worker", &["agent", "archive", "providers", "vfs", "schema", "shell", "tools", "session", "protocol", "lesson"]),
+const PARTS: [(&str, &[&str]); 7] = [
+    ("worker", &["agent", "providers", "vfs", "schema", "shell", "tools", "session", "protocol", "lesson"]),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent"]),
     ("markdown", &["markdown"]),
+    ("transfer", &["archive"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
     ("shell", &["shell", "shell_module"]),
     ("platform", &["agent", "archive", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"]),
@@ -150,7 +151,7 @@ fn only_the_platform_meets_the_browser() {
     // Spawning a Rust future touches nothing of the browser's; awaiting a promise does.
     let names = ["web_sys", "js_sys", "wasm_bindgen", "JsValue", "JsFuture", "serde_wasm_bindgen", "gloo_net"];
     let mut broken = Vec::new();
-    for part in ["page", "worker", "markdown"] {
+    for part in ["page", "worker", "markdown", "transfer"] {
         for (file, number, line) in code_lines(part) {
             broken.extend(
                 names.iter().filter(|name| word_in(&line, name)).map(|name| format!("{file}:{number} names {name}")),

@@ -18,8 +18,8 @@ pub struct BlobSource {
 }
 
 impl BlobSource {
-    /// Over a blob that the page has sent. Fails where there is no synchronous reader, which is everywhere but in a worker.
-    pub(super) fn new(blob: Blob) -> io::Result<Self> {
+    /// Over a blob. Fails where there is no synchronous reader, which is everywhere but in a worker.
+    pub fn new(blob: Blob) -> io::Result<Self> {
         let reader = FileReaderSync::new().map_err(failed)?;
         Ok(Self { blob, reader })
     }
@@ -47,10 +47,6 @@ impl ReaderAt for BlobSource {
     }
 }
 
-/// A blob on its way to the page.
-#[derive(Debug)]
-pub struct OutgoingBlob(pub(super) Blob);
-
 /// A blob that is written front to back.
 #[derive(Debug, Default)]
 pub struct BlobWriter {
@@ -64,11 +60,11 @@ const PART_BYTES: usize = 256 << 10;
 
 impl BlobWriter {
     /// The blob, of a media type.
-    pub fn finish(mut self, media_type: &str) -> io::Result<OutgoingBlob> {
+    pub fn finish(mut self, media_type: &str) -> io::Result<Blob> {
         self.part();
         let options = BlobPropertyBag::new();
         options.set_type(media_type);
-        Blob::new_with_u8_array_sequence_and_options(&self.parts, &options).map(OutgoingBlob).map_err(failed)
+        Blob::new_with_u8_array_sequence_and_options(&self.parts, &options).map_err(failed)
     }
 
     fn part(&mut self) {

@@ -8,8 +8,6 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, DedicatedWorkerGlobalScope, MessageEvent};
 
-use super::blob::{BlobSource, OutgoingBlob};
-
 /// How long events may wait to share a message with others: about one frame.
 const BATCH_MS: i32 = 16;
 
@@ -35,36 +33,20 @@ impl std::fmt::Debug for WorkerPort {
     }
 }
 
-/// What is beside a command.
+/// What is beside a command: bytes, a blob, a folder's handle, or nothing. It is not looked at before somebody asks.
 #[derive(Debug)]
-pub enum Attached {
-    /// Nothing.
-    Nothing,
-    /// Bytes.
-    Bytes(Vec<u8>),
-    /// A blob, which is read where one asks.
-    Blob(BlobSource),
-}
+pub struct Attached(pub(super) JsValue);
 
 impl Attached {
-    fn of(value: JsValue) -> Self {
-        match value.dyn_into::<Uint8Array>() {
-            Ok(bytes) => Self::Bytes(bytes.to_vec()),
-            Err(value) => match value.dyn_into::<Blob>().ok().and_then(|blob| BlobSource::new(blob).ok()) {
-                Some(blob) => Self::Blob(blob),
-                None => Self::Nothing,
-            },
-        }
-    }
-
     /// The bytes, if that is what it is.
     pub fn bytes(self) -> Option<Vec<u8>> {
-        match self {
-            Self::Bytes(bytes) => Some(bytes),
-            Self::Nothing | Self::Blob(_) => None,
-        }
+        self.0.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec)
     }
 }
+
+/// A blob on its way to the page.
+#[derive(Debug)]
+pub struct OutgoingBlob(pub(super) Blob);
 
 impl WorkerPort {
     /// Listens to the page. `on_message` gets a command's id, its text and what is beside it.
@@ -73,7 +55,7 @@ impl WorkerPort {
         let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             let data: Array = event.data().unchecked_into();
             let (Some(id), Some(text)) = (data.get(0).as_f64(), data.get(1).as_string()) else { return };
-            on_message(id as u64, text, Attached::of(data.get(2)));
+            on_message(id as u64, text, Attached(data.get(2)));
         });
         scope.set_onmessage(Some(listener.as_ref().unchecked_ref()));
         // The worker listens as long as it lives.

@@ -14,7 +14,7 @@ use vitrine_tools::{Paths, Registry};
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
 use crate::shell::ShellHost;
-use crate::{archive, changes, connection, files, run, sessions, storage};
+use crate::{changes, connection, files, run, sessions, storage, transfer};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -150,8 +150,8 @@ async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result
         Command::Restore { snapshot } => changes::restore(desk, &snapshot),
         Command::DiffSnapshots { from, to } => changes::diff_snapshots(desk, &from, to.as_deref()),
         Command::SetTools { names } => set_tools(desk, &names),
-        Command::ImportZip {} => archive::import(desk, attached),
-        Command::ExportZip {} => archive::export(workspace),
+        Command::ImportZip {} => transfer::import(desk, &attached).await,
+        Command::ExportZip {} => transfer::export(workspace).await,
         Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
         Command::OpenSession { session_id } => sessions::open(desk, &session_id).await,
         Command::CreateSession {} => sessions::create(desk).await,

@@ -3,8 +3,6 @@
 //! Reading order: `commands` (what can be asked), `desk` (what is owned), `run` and `host` (how a run goes).
 
 #[cfg(target_family = "wasm")]
-mod archive;
-#[cfg(target_family = "wasm")]
 mod changes;
 #[cfg(target_family = "wasm")]
 mod commands;
@@ -32,6 +30,8 @@ mod sessions;
 mod shell;
 #[cfg(target_family = "wasm")]
 mod storage;
+#[cfg(target_family = "wasm")]
+mod transfer;
 
 /// Listens to the page and says that it does.
 #[cfg(target_family = "wasm")]

@@ -4,8 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use vitrine::platform::blob::OutgoingBlob;
-use vitrine::platform::worker_port::WorkerPort;
+use vitrine::platform::worker_port::{OutgoingBlob, WorkerPort};
 use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::json::Json;
 use vitrine_protocol::notification::{Notification, Problem, Reply};

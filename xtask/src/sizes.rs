@@ -16,10 +16,12 @@ struct Budget {
     kilobytes: usize,
 }
 
-const BUDGETS: [Budget; 6] = [
+const BUDGETS: [Budget; 7] = [
     Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
     Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760 },
     Budget { part: "markdown", files: &["markdown_bg.wasm", "markdown.js"], kilobytes: 82 },
+    // Loaded when a first archive comes or goes.
+    Budget { part: "transfer", files: &["transfer_bg.wasm", "transfer.js"], kilobytes: 80 },
     // Loaded when a model first runs a command.
     Budget { part: "shell", files: &["shell_bg.wasm", "shell.js", "shell_loader.js"], kilobytes: 1500 },
     // The folder: all of its scripts and the module.

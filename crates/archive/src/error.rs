@@ -25,6 +25,30 @@ pub enum ArchiveError {
     Io(#[from] std::io::Error),
 }
 
+impl ArchiveError {
+    /// A name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotAnArchive(_) => "not-an-archive",
+            Self::Refused(_) => "archive-refused",
+            Self::Damaged { .. } => "archive-damaged",
+            Self::NoSuchFile(_) => "internal",
+            Self::Io(_) => "storage",
+        }
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::NotAnArchive(_) => "choose a zip file",
+            Self::Refused(_) => "unpack it elsewhere, look at it, and pack what you want to have",
+            Self::Damaged { .. } => "download it again, or ask who made it",
+            Self::NoSuchFile(_) => "report this as a bug",
+            Self::Io(_) => "choose the file again; it may have been moved",
+        }
+    }
+}
+
 /// Why an archive is refused as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
 use rawzip::path::EntryPath;
 use rawzip::time::UtcDateTime;
-use rawzip::{CompressionMethod, ZipArchiveWriter};
+use rawzip::{CompressionMethod, DataDescriptorOutput, ZipArchiveWriter, crc32};
 
 use crate::error::ArchiveError;
 
@@ -27,19 +29,22 @@ impl<W: Write> Export<W> {
         Ok(())
     }
 
-    /// Adds a file, as it is: a compressor would be a part of what every reader downloads.
+    /// Adds a file: deflated where that makes it shorter, as it is otherwise.
     pub fn file(&mut self, path: &str, content: &[u8], modified_ms: u64) -> Result<(), ArchiveError> {
-        let (mut entry, config) = self
+        let packed = packed(content);
+        let (bytes, method) = match &packed {
+            Some(packed) => (packed.as_slice(), CompressionMethod::DEFLATE),
+            None => (content, CompressionMethod::STORE),
+        };
+        let (mut entry, _) = self
             .archive
             .new_file(EntryPath::conformant(path))
-            .compression_method(CompressionMethod::STORE)
+            .compression_method(method)
             .last_modified(time(modified_ms))
             .start()
             .map_err(failed)?;
-        let mut plain = config.wrap(&mut entry);
-        plain.write_all(content)?;
-        let (_, descriptor) = plain.finish().map_err(failed)?;
-        entry.finish(descriptor).map_err(failed)?;
+        entry.write_all(bytes)?;
+        entry.finish(DataDescriptorOutput::new(crc32(content), content.len() as u64)).map_err(failed)?;
         Ok(())
     }
 
@@ -47,6 +52,26 @@ impl<W: Write> Export<W> {
     pub fn finish(self) -> Result<W, ArchiveError> {
         self.archive.finish().map_err(failed)
     }
+}
+
+/// How much of a large file is packed for a trial: one that does not shrink there is taken for packed already.
+const TRIAL_BYTES: usize = 64 << 10;
+
+/// The content deflated, where that is worth a reader's unpacking.
+fn packed(content: &[u8]) -> Option<Vec<u8>> {
+    if let Some(beginning) = content.get(..TRIAL_BYTES)
+        && deflated(beginning).len() > TRIAL_BYTES / 20 * 19
+    {
+        return None;
+    }
+    Some(deflated(content)).filter(|packed| packed.len() < content.len())
+}
+
+fn deflated(content: &[u8]) -> Vec<u8> {
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+    // Memory takes what it is given; were it not to, the bytes so far are no shorter than what they stand for.
+    let written = encoder.write_all(content);
+    written.and_then(|()| encoder.finish()).unwrap_or_else(|_| content.to_vec())
 }
 
 fn time(modified_ms: u64) -> UtcDateTime {

@@ -243,6 +243,30 @@ fn what_goes_out_comes_in_again() {
     assert!(matches!(import.entries()[1], Entry::File { modified_ms: 1_700_000_000_000, .. }));
 }
 
+/// What repeats itself is packed, and shorter for it; what does not is as long as it was, also where only its beginning says so.
+#[test]
+fn what_gains_from_it_is_packed() {
+    let text = "text ".repeat(40_000).into_bytes();
+    let contents = [
+        (text.clone(), true),
+        (noise(200_000), false),
+        (noise(300), false),
+        (b"a".to_vec(), false),
+        (Vec::new(), false),
+        // It is tried at its beginning: what follows would have gained.
+        ([noise(70_000), text.clone()].concat(), false),
+        ([text, noise(70_000)].concat(), true),
+    ];
+    for (content, is_packed) in contents {
+        let mut export = Export::new(Vec::new());
+        export.file("f", &content, 0).unwrap();
+        let bytes = export.finish().unwrap();
+        assert_eq!(bytes.len() < content.len(), is_packed, "{} bytes became {}", content.len(), bytes.len());
+        assert!(bytes.len() < content.len() + 200, "{} bytes became {}", content.len(), bytes.len());
+        assert_eq!(unpack(&bytes).unwrap(), [("f".to_owned(), Some(content))]);
+    }
+}
+
 /// Other tools read it: `unzip` tests every checksum, and ends with 1 when it has no more than a warning. Where there is
 /// none, there is nothing to ask.
 #[test]
