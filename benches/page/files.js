@@ -1,7 +1,7 @@
 // Workspaces of source-like text, the same wherever they are made: in the page for ours and its peers, on disk for native ones.
 
-/** So many files in a folder. */
-const IN_FOLDER = 100;
+/** So many files in a folder, and so many folders in one above: as many as in the trees of real projects, about. */
+const IN_FOLDER = 10;
 const WORDS = ["table", "index", "value", "cursor", "line", "buffer", "entry", "token", "offset", "limit", "name", "scope", "length", "state"];
 
 /** Numbers from a seed. */
@@ -34,11 +34,14 @@ export function* workspace(count, size) {
     let text = "";
     while (text.length < size) text += `${block(next)}\n`;
     const name = `${WORDS[next() % WORDS.length]}_${index}.${index % 20 === 0 ? "toml" : "rs"}`;
-    yield [`part_${Math.floor(index / IN_FOLDER)}/${name}`, `${text.slice(0, size - 1)}\n`];
+    yield [`${folder(Math.floor(index / IN_FOLDER))}/${name}`, `${text.slice(0, size - 1)}\n`];
   }
 }
 
-/** The folders of that, and the root. */
+const folder = (index) => `part_${Math.floor(index / IN_FOLDER)}/module_${index}`;
+
+/** The folders of that, with those above them and the root. */
 export function folders(count) {
-  return ["", ...Array.from({ length: Math.ceil(count / IN_FOLDER) }, (_, index) => `part_${index}`)];
+  const inner = Array.from({ length: Math.ceil(count / IN_FOLDER) }, (_, index) => folder(index));
+  return ["", ...new Set(inner.map((path) => path.split("/")[0])), ...inner];
 }

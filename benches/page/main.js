@@ -7,20 +7,34 @@ import * as pi from "../peers/pi.js";
 
 import { loopRows } from "./rows/loop.js";
 import { searchRows } from "./rows/search.js";
+import { shellRows } from "./rows/shell.js";
+import { storageRows } from "./rows/storage.js";
 
-/** What `run.mjs` does for the page. */
-const native = { lines: window.nativeLines, ms: window.nativeMs, whyNot: window.nativeWhyNot };
+/** What `driver.mjs` does for the page, as functions. */
+const driver = new Proxy({}, { get: (_, name) => (...args) => window.driver(name, ...args) });
+const { nativeWhyNot: whyNot, nativeLines: lines, nativeMs: ms } = driver;
 
 await Promise.all([initBench(), initEngine()]);
-const all = [...loopRows({ bench, engine, pi }), ...searchRows({ bench, Bash, native })];
+const all = [
+  ...loopRows({ bench, engine, pi }),
+  ...searchRows({ bench, Bash, native: { whyNot, lines, ms } }),
+  ...shellRows({ Bash, watch: driver.watch }),
+  ...storageRows({ driver }),
+];
 
-window.benchRows = all.map(({ row, name, limit, exponentLimit }) => ({ row, name, limit, exponentLimit }));
+/** Of several peers the fastest. */
+const fastest = (times) => {
+  const peers = Object.keys(times).filter((name) => name !== "ours");
+  return peers.reduce((best, name) => (times[name].median < times[best].median ? name : best));
+};
+
+window.benchRows = all.map(({ row, name, limit, exponentLimit, unit }) => ({ row, name, limit, exponentLimit, unit }));
 window.runRow = async (wanted) => {
   const row = all.find((row) => row.row === wanted);
   const skipped = await row.needs?.();
   if (skipped) return { skipped };
   const times = await row.measure();
-  const [ours, peer] = row.between ?? ["ours", Object.keys(times).find((name) => name !== "ours")];
+  const [ours, peer] = row.between ?? ["ours", fastest(times)];
   return { times, ratio: times[ours].median / times[peer].median, exponent: row.growth ? await row.growth() : undefined };
 };
 window.benchReady = true;

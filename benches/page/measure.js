@@ -8,7 +8,7 @@ const REPETITIONS = 9;
 export const wall = async () => performance.now();
 
 /** By what scripts have used of the processor, where the driver can tell; by the wall elsewhere. */
-const processor = async () => (await window.scriptMs()) ?? performance.now();
+const processor = async () => (await window.driver("scriptMs")) ?? performance.now();
 
 /** A contender that says itself how many milliseconds each of its runs took. */
 export class Measured {

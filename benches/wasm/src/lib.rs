@@ -6,8 +6,10 @@
 
 mod arguments;
 mod search;
+mod storage;
 mod turns;
 
 pub use arguments::ArgumentStream;
 pub use search::SearchBench;
+pub use storage::StorageBench;
 pub use turns::TurnBench;
