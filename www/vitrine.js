@@ -24,6 +24,7 @@ const loadPage = () =>
     .then((page) => {
       // Nothing waits for the Markdown parser: without it, messages stand as they were written.
       load("markdown").then(page.take_markdown).catch(() => {});
+      page.take_import((name) => import(here(name)));
       return page;
     })
     .catch((error) => {

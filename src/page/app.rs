@@ -43,6 +43,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
     let panels = store.mode != Mode::Chat;
     let columns = classed("div", "app")
         .live_attr("data-width", move || store.width.get().as_str())
+        .live_attr("data-files", move || if store.wide_files.get() { "wide" } else { "" })
         .attr("data-panels", if panels { "true" } else { "false" })
         .live_attr("data-status", move || status_name(store.state.with(|state| state.status)))
         .child(top_bar(store))

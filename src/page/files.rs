@@ -1,60 +1,155 @@
-//! The files column: the workspace as a tree, and one file to read.
+//! The files column: the workspace as a tree, what has changed in it, and one file or difference below.
 
+mod acts;
+mod changes;
+mod diff;
+mod edit;
+mod listing;
+mod menu;
+mod pane;
+mod preview;
+mod tree;
 mod viewer;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
-use vitrine::platform::dom::PickedFile;
-use vitrine::platform::node::Event;
-use vitrine_protocol::added::is_archive;
-use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{FileInfo, FileKind, Imported, Problem};
-use vitrine_protocol::numbers::{numbered, size};
-use vitrine_protocol::visible::visible;
+use vitrine_protocol::editing::Editing;
+use vitrine_protocol::tree::{Entry, Row, rows};
 
 use crate::bars::yes_or_no;
-use crate::files::viewer::viewer;
+use crate::files::acts::{Act, bar};
+use crate::files::diff::Difference;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Panel, Width};
-use crate::store::{Store, read};
-use crate::view::{Element, ElementRef, button, choose, classed, effect, element, keyed, live, when};
+use crate::store::Store;
+use crate::text::Words;
+use crate::view::{Element, ElementRef, button, choose, classed, effect, element, when};
 
-/// Folders that are read to draw the tree; deeper ones wait to be opened.
-const FOLDERS: usize = 60;
-
-/// What the panel knows: the tree in drawing order, what is closed, and the file on show.
+/// What the panel knows. A handle of one pointer, like the [`Store`].
 #[derive(Clone, Copy)]
-struct View {
+struct Files(&'static Signals);
+
+impl Deref for Files {
+    type Target = Signals;
+
+    fn deref(&self) -> &Signals {
+        self.0
+    }
+}
+
+struct Signals {
     store: Store,
-    entries: RwSignal<Vec<FileInfo>>,
-    closed: RwSignal<Vec<String>>,
-    chosen: RwSignal<Option<String>>,
-    content: RwSignal<Option<Content>>,
+    /// Everything, in drawing order.
+    entries: RwSignal<Vec<Entry>>,
+    /// What of it is not in a closed folder.
+    rows: Memo<Vec<Row>>,
+    /// Folders start open; decided by how much there is, once.
+    starts_open: RwSignal<bool>,
+    /// Folders that are not as they start.
+    toggled: RwSignal<BTreeSet<String>>,
+    /// The row that keys act on.
+    active: RwSignal<Option<String>>,
+    /// What is being given a name.
+    naming: RwSignal<Option<Naming>>,
+    /// What the open menu is about; the empty path is the whole column's.
+    menu: RwSignal<Option<String>>,
+    /// The upper half of the column.
+    tab: RwSignal<Tab>,
+    /// The lower half.
+    shown: RwSignal<Option<Shown>>,
+    /// The tree on screen, for the focus to go back to, and the height of a row in it.
+    tree: StoredValue<Option<ElementRef>>,
+    row_px: RwSignal<f64>,
+    /// The file whose changes are listed; empty for all of them.
+    changes_of: RwSignal<String>,
+    /// Texts that were edited, not saved, and are not on screen.
+    drafts: StoredValue<BTreeMap<String, (Editing, String)>>,
+    /// Files with an edited text that is not saved.
+    unsaved: RwSignal<BTreeSet<String>>,
+    /// What the bar at the foot says.
+    bar: RwSignal<Option<Bar>>,
+    /// Counts listings that found something else; what shows a file looks at it again.
+    looked: RwSignal<u64>,
     /// A listing goes on; when it ends and this is `Some(true)`, another follows.
     listing: StoredValue<Option<bool>>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    Tree,
+    Changes,
+}
+
+/// A name that is being typed.
+#[derive(Clone, PartialEq, Eq)]
+enum Naming {
+    /// Of something new in a folder.
+    File(String),
+    Folder(String),
+    /// Of what has this path.
+    Rename(String),
+}
+
+/// What the lower half shows.
 #[derive(Clone, PartialEq)]
-enum Content {
-    Text(String),
-    Binary(Vec<u8>),
+enum Shown {
+    File(String, Mode),
+    Difference(Difference),
+}
+
+/// How a file is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Read,
+    Edit,
+    Preview,
+}
+
+/// What the bar at the foot of the column says or asks.
+#[derive(Clone, PartialEq, Eq)]
+enum Bar {
+    /// Something was removed, by the change of this number.
+    Removed(String, u64),
+    /// Whether everything goes back to how it was at the snapshot.
+    Restore(String),
 }
 
 /// Draws the column.
 pub fn files(store: Store) -> Element {
-    let files = View {
+    let entries = RwSignal::new(Vec::new());
+    let (starts_open, toggled) = (RwSignal::new(true), RwSignal::new(BTreeSet::new()));
+    let files = Files(Box::leak(Box::new(Signals {
         store,
-        entries: RwSignal::new(Vec::new()),
-        closed: RwSignal::new(Vec::new()),
-        chosen: RwSignal::new(None),
-        content: RwSignal::new(None),
+        entries,
+        rows: Memo::new(move |_| {
+            let start = starts_open.get();
+            toggled.with(|toggled: &BTreeSet<String>| {
+                entries.with(|entries| rows(entries, |path| start != toggled.contains(path)))
+            })
+        }),
+        starts_open,
+        toggled,
+        active: RwSignal::new(None),
+        naming: RwSignal::new(None),
+        menu: RwSignal::new(None),
+        tab: RwSignal::new(Tab::Tree),
+        shown: RwSignal::new(None),
+        tree: StoredValue::new(None),
+        row_px: RwSignal::new(tree::ROW_PX),
+        changes_of: RwSignal::new(String::new()),
+        drafts: StoredValue::new(BTreeMap::new()),
+        unsaved: RwSignal::new(BTreeSet::new()),
+        bar: RwSignal::new(None),
+        looked: RwSignal::new(0),
         listing: StoredValue::new(None),
-    };
+    })));
     effect(move || {
         store.files_changed.track();
         if store.storage.with(Option::is_some) {
             files.list();
-            files.read_chosen();
         }
     });
     let in_front = move || match store.width.get() {
@@ -62,36 +157,77 @@ pub fn files(store: Store) -> Element {
         Width::Middle => store.beside.get() == Panel::Files,
         Width::Wide => true,
     };
-    let is_empty = move || files.entries.with(Vec::is_empty);
-    let pick = move || dom::pick_files("", move |picked| files.add(picked));
-    let empty = move || {
-        classed("section", "empty")
-            .test_id("files")
-            .child(element("h3").child(store.text(|t| t.files)))
-            .child(element("p").child(store.text(|t| t.files_empty)))
-            .child(element("div").child(button("btn").on_click(pick).child(store.text(|t| t.choose_files))))
-    };
-    let add = move || button("btn quiet").on_click(pick).child(store.text(|t| t.add_files));
-    let save = move || {
-        let words = store.text(|t| t.download_all);
-        button("btn quiet").test_id("download-all").on_click(move || files.download_all()).child(words)
-    };
-    let head = classed("div", "colhead")
-        .child(element("h2").child(store.text(|t| t.files)))
-        .child(classed("span", "sp"))
-        .child(when(move || !is_empty(), save))
-        .child(when(move || !is_empty(), add));
-    let content = classed("div", "stack full")
-        .child(choose(is_empty, move |&is_empty| if is_empty { empty() } else { tree(files) }))
-        .child(viewer(files));
+    let upper = choose(
+        move || (files.tab.get(), files.entries.with(Vec::is_empty) && files.naming.with(Option::is_none)),
+        move |&(tab, is_empty)| match tab {
+            Tab::Changes => changes::changes(files),
+            Tab::Tree if is_empty => empty(files),
+            Tab::Tree => tree::tree(files),
+        },
+    );
+    let content =
+        classed("div", "stack full").child(upper).child(pane::pane(files)).child(bar(files)).child(menu::menu(files));
     let column = classed("aside", "col side files")
         .words("aria-label", store.text(|t| t.files))
         .live_flag("hidden", move || !in_front());
-    takes_drops(column, files).child(head).child(content)
+    takes_drops(column, files).child(head(files)).child(content)
+}
+
+fn head(files: Files) -> Element {
+    let store = files.store;
+    let tab = move |tab: Tab, words: Words, id: &str| {
+        element("button")
+            .attr("type", "button")
+            .attr("class", "tab")
+            .test_id(id)
+            .live_attr("aria-pressed", move || yes_or_no(files.tab.get() == tab))
+            .on_click(move || {
+                files.tab.set(tab);
+                // There one thing has room at a time.
+                if files.store.width.get_untracked() == Width::Phone {
+                    files.shown.set(None);
+                }
+            })
+            .child(words)
+    };
+    classed("div", "colhead")
+        .child(element("h2").child(store.text(|t| t.files)))
+        .child(tab(Tab::Tree, store.text(|t| t.tree), "tab-tree"))
+        .child(tab(Tab::Changes, store.text(|t| t.changes), "tab-changes"))
+        .child(classed("span", "sp"))
+        .child(more(files, String::new(), "files-menu"))
+}
+
+/// The button that opens a menu: for the mouse and for a finger; keys have their own.
+fn more(files: Files, path: String, id: &str) -> Element {
+    let words = files.store.text(|t| t.more);
+    button("btn quiet square")
+        .test_id(id)
+        .words("aria-label", words)
+        .words("title", words)
+        .attr("aria-haspopup", "menu")
+        .on("click", move |event| {
+            event.stop_propagation();
+            files.menu.set(Some(path.clone()));
+        })
+        .child(glyph(Glyph::More))
+}
+
+/// Nothing here yet.
+fn empty(files: Files) -> Element {
+    let store = files.store;
+    let choices = element("div")
+        .child(button("btn").on_click(move || files.act(Act::Add, "")).child(store.text(|t| t.choose_files)))
+        .child(button("btn quiet").on_click(move || files.act(Act::NewFile, "")).child(store.text(|t| t.new_file)));
+    classed("section", "empty")
+        .test_id("files")
+        .child(element("h3").child(store.text(|t| t.files)))
+        .child(element("p").child(store.text(|t| t.files_empty)))
+        .child(choices)
 }
 
 /// Files dropped on the column are added.
-fn takes_drops(column: Element, files: View) -> Element {
+fn takes_drops(column: Element, files: Files) -> Element {
     let dropping = RwSignal::new(false);
     column
         .live_class("dropping", move || dropping.get())
@@ -107,207 +243,40 @@ fn takes_drops(column: Element, files: View) -> Element {
         })
 }
 
-impl View {
-    /// Reads the tree again; changes that come meanwhile are one more reading.
-    fn list(self) {
-        if self.listing.get_value().is_some() {
-            self.listing.set_value(Some(true));
-            return;
-        }
-        self.listing.set_value(Some(false));
-        self.list_next(Vec::new(), vec![String::new()], 0);
+impl Files {
+    /// Whether a folder is open; tracked.
+    fn is_open(self, path: &str) -> bool {
+        self.starts_open.get() != self.toggled.with(|toggled| toggled.contains(path))
     }
 
-    /// Lists the folders that wait, one by one; each folder's children go right after it.
-    fn list_next(self, mut entries: Vec<FileInfo>, mut waiting: Vec<String>, n_listed: usize) {
-        let folder = if n_listed < FOLDERS { waiting.pop() } else { None };
-        let Some(folder) = folder else {
-            if self.entries.with_untracked(|old| *old != entries) {
-                self.entries.set(entries);
-            }
-            if self.listing.get_value() == Some(true) {
-                self.listing.set_value(None);
-                self.list();
-            } else {
-                self.listing.set_value(None);
-            }
-            return;
-        };
-        self.store.ask_all(Command::ListFiles { path: folder.clone() }, None, move |answer| {
-            // A folder may be gone by now: its change is on the way.
-            let children: Vec<FileInfo> =
-                answer.ok().and_then(|value| read(value.json.as_ref()).ok()).unwrap_or_default();
-            let (mut children, files): (Vec<_>, Vec<_>) =
-                children.into_iter().partition(|child| child.kind == FileKind::Folder);
-            let closed = |path: &String| self.closed.with_untracked(|closed| closed.contains(path));
-            let open = children.iter().map(|folder| folder.path.clone()).filter(|path| !closed(path));
-            waiting.extend(open.rev());
-            children.extend(files);
-            let at = entries.iter().position(|entry| entry.path == folder).map_or(0, |at| at + 1);
-            entries.splice(at..at, children);
-            self.list_next(entries, waiting, n_listed + 1);
-        });
+    /// The file on show; tracked.
+    fn shown_path(self) -> Option<String> {
+        self.shown.with(|shown| match shown {
+            Some(Shown::File(path, _)) => Some(path.clone()),
+            Some(Shown::Difference(_)) | None => None,
+        })
     }
 
-    fn choose(self, file: &FileInfo) {
-        match file.kind {
-            FileKind::Folder => {
-                self.closed.update(|closed| match closed.iter().position(|path| *path == file.path) {
-                    Some(at) => drop(closed.remove(at)),
-                    None => closed.push(file.path.clone()),
-                });
-                self.list();
-            }
-            FileKind::File => {
-                self.chosen.set(Some(file.path.clone()));
-                self.read_chosen();
-            }
-        }
+    /// A button of a word, the commonest.
+    fn word_button(self, class: &str, id: &str, words: Words, act: impl Fn() + 'static) -> Element {
+        button(class).test_id(id).on_click(act).child(words)
     }
 
-    fn read_chosen(self) {
-        let Some(path) = self.chosen.get_untracked() else { return };
-        self.store.ask_all(Command::ReadFile { path: path.clone() }, None, move |answer| {
-            if self.chosen.get_untracked().as_ref() != Some(&path) {
-                return;
-            }
-            match answer {
-                Ok(value) => {
-                    let content = match String::from_utf8(value.bytes.unwrap_or_default()) {
-                        Ok(text) => Content::Text(text),
-                        Err(error) => Content::Binary(error.into_bytes()),
-                    };
-                    if self.content.with_untracked(|old| old.as_ref() != Some(&content)) {
-                        self.content.set(Some(content));
-                    }
-                }
-                // Removed or renamed meanwhile.
-                Err(_) => {
-                    self.chosen.set(None);
-                    self.content.set(None);
-                }
-            }
-        });
+    /// Whether the column may be as wide as two; where only one has room it is as wide as it gets.
+    fn wider(self) -> crate::view::View {
+        let store = self.store;
+        when(
+            move || store.width.get() == Width::Wide,
+            move || {
+                let words = store.text(|t| t.wider);
+                button("btn quiet square small")
+                    .test_id("wider")
+                    .words("aria-label", words)
+                    .words("title", words)
+                    .live_attr("aria-pressed", move || yes_or_no(store.wide_files.get()))
+                    .on_click(move || store.wide_files.update(|wide| *wide = !*wide))
+                    .child(glyph(Glyph::Split))
+            },
+        )
     }
-
-    fn add(self, files: Vec<PickedFile>) {
-        for file in files {
-            if is_archive(&file.name, &file.bytes) {
-                self.unpack(file);
-            } else {
-                self.add_as(file, 1);
-            }
-        }
-    }
-
-    fn unpack(self, archive: PickedFile) {
-        self.store.ask(Command::ImportZip {}, Some(archive.bytes), move |value| {
-            if let Ok(imported) = read::<Imported>(value.json.as_ref())
-                && let Some(first) = imported.missed().next()
-            {
-                let t = self.store.t();
-                let words = (t.left_out_of_archive)(imported.missed().count() as u64, &visible(&first.path));
-                self.store.tell(Problem::new("archive-left-out", words, t.rest_is_there));
-            }
-            self.list();
-        });
-    }
-
-    fn download_all(self) {
-        let name = "workspace.zip";
-        self.store.ask(Command::ExportZip {}, None, move |value| {
-            // A browser that offers no downloads says so itself.
-            let _ = value.save(name);
-        });
-    }
-
-    /// Adds a file under the first free name: what is there already stays.
-    fn add_as(self, file: PickedFile, copy: u32) {
-        let path = numbered(&file.name, copy);
-        self.store.ask_all(Command::StatFile { path: path.clone() }, None, move |found| match found {
-            Ok(_) => self.add_as(file, copy + 1),
-            Err(_) => self.store.ask(Command::WriteFile { path }, Some(file.bytes), move |_| self.list()),
-        });
-    }
-}
-
-fn tree(files: View) -> Element {
-    let list = ElementRef::new();
-    let on_key = move |event: &Event| {
-        let step = match event.key().as_str() {
-            "ArrowDown" => 1,
-            "ArrowUp" => -1,
-            _ => return,
-        };
-        if let Some(list) = list.get()
-            && dom::rove(&list, step)
-        {
-            event.prevent_default();
-        }
-    };
-    let stop = Memo::new(move |_| {
-        let first = files.entries.with(|entries| entries.first().map(|entry| entry.path.clone()));
-        files.chosen.get().or(first)
-    });
-    let key = |entry: &FileInfo| format!("{}{}", if entry.kind == FileKind::File { ' ' } else { '/' }, entry.path);
-    classed("ul", "tree scroll")
-        .attr("role", "tree")
-        .words("aria-label", files.store.text(|t| t.files))
-        .test_id("files")
-        .reached_by(list)
-        .on("keydown", on_key)
-        .child(keyed(move || files.entries.get(), key, move |entry| leaf(files, &entry, stop)))
-}
-
-fn leaf(files: View, entry: &FileInfo, stop: Memo<Option<String>>) -> Element {
-    let depth = entry.path.matches('/').count();
-    let path = entry.path.clone();
-    let tabindex = move || if stop.with(|stop| stop.as_ref() == Some(&path)) { "0" } else { "-1" };
-    let (clicked, pressed) = (entry.clone(), entry.clone());
-    let item = element("li")
-        .attr("role", "treeitem")
-        .attr("aria-level", &(depth + 1).to_string())
-        .live_attr("tabindex", tabindex)
-        .attr("data-path", &entry.path)
-        .style("padding-inline-start", &format!("{}px", 16 + 16 * depth))
-        .on_click(move || files.choose(&clicked))
-        .on("keydown", move |event| {
-            if matches!(event.key().as_str(), "Enter" | " ") {
-                event.prevent_default();
-                files.choose(&pressed);
-            }
-        });
-    match entry.kind {
-        FileKind::File => file_leaf(files, item, entry),
-        FileKind::Folder => folder_leaf(files, item, entry),
-    }
-}
-
-fn file_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
-    let (path, n_bytes) = (entry.path.clone(), usize::try_from(entry.size).unwrap_or(usize::MAX));
-    let note = move || {
-        if files.store.written.with(|paths| paths.contains(&path)) {
-            classed("span", "st m").child(files.store.t().file_written)
-        } else {
-            classed("span", "st").child(size(n_bytes))
-        }
-    };
-    let path = entry.path.clone();
-    item.live_attr("aria-selected", move || yes_or_no(files.chosen.with(|chosen| chosen.as_ref() == Some(&path))))
-        .test_id("file")
-        .child(classed("span", "twig"))
-        .child(glyph(Glyph::File))
-        .child(classed("span", "clip").child(visible(&entry.name).as_ref()))
-        .child(live(note))
-}
-
-fn folder_leaf(files: View, item: Element, entry: &FileInfo) -> Element {
-    let path = entry.path.clone();
-    let open = Memo::new(move |_| files.closed.with(|closed| !closed.contains(&path)));
-    let arrow = choose(move || open.get(), |&open| glyph(if open { Glyph::Down } else { Glyph::Forward }));
-    item.attr("aria-selected", "false")
-        .live_attr("aria-expanded", move || yes_or_no(open.get()))
-        .child(arrow)
-        .child(glyph(Glyph::Folder))
-        .child(classed("span", "clip").child(visible(&entry.name).as_ref()))
 }

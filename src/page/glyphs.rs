@@ -39,6 +39,7 @@ pub enum Glyph {
     Pinned,
     Split,
     Theme,
+    More,
 }
 
 /// A path and how it is painted, by the style sheet's class; empty is a plain stroke.
@@ -83,6 +84,7 @@ impl Glyph {
             Self::Mark => &[("", "M2.5 2.5h11v11h-11zM2.5 10.5h11"), ("thin", "M8 4.3 10.2 6.5 8 8.7 5.8 6.5Z")],
             Self::Pinned => &[("", "M8 14V8"), ("", "M8 2a3 3 0 1 1 0 6 3 3 0 0 1 0-6Z")],
             Self::Split => &[("", "M2.5 3.5h11v9h-11zM8 3.5v9")],
+            Self::More => &[("solid", "M7 2.5h2v2H7zM7 7h2v2H7zM7 11.5h2v2H7z")],
             Self::Theme => {
                 &[("", "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11Z"), ("solid", "M8 2.5a5.5 5.5 0 0 1 0 11Z")]
             }

@@ -19,6 +19,9 @@ mod markdown_link;
 #[path = "../platform/page_port.rs"]
 mod page_port;
 #[cfg(target_family = "wasm")]
+#[path = "../platform/part_link.rs"]
+mod part_link;
+#[cfg(target_family = "wasm")]
 mod place;
 #[cfg(target_family = "wasm")]
 mod sheets;

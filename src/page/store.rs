@@ -5,7 +5,7 @@
 
 mod intake;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use leptos::prelude::*;
@@ -13,6 +13,7 @@ use vitrine::platform::dom;
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{Announcement, Announcer, Language};
 use vitrine_protocol::command::Command;
+use vitrine_protocol::marks::Marks;
 use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind};
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
@@ -77,8 +78,12 @@ pub struct Signals {
     pub draft: RwSignal<Option<String>>,
     /// Counts changes of files.
     pub files_changed: RwSignal<u64>,
-    /// Files that runs of this session wrote, by path.
-    pub written: RwSignal<BTreeSet<String>>,
+    /// What the agent did to which file, in this session.
+    pub marks: RwSignal<Marks>,
+    /// The number of the last change of files.
+    pub last_change: RwSignal<u64>,
+    /// The files have the room of the loop, too.
+    pub wide_files: RwSignal<bool>,
     /// The polite and the assertive live region.
     pub polite: RwSignal<String>,
     /// See `polite`.
@@ -125,7 +130,9 @@ impl Store {
             drawn: RwSignal::new(0),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             files_changed: RwSignal::new(0),
-            written: RwSignal::new(BTreeSet::new()),
+            marks: RwSignal::new(Marks::default()),
+            last_change: RwSignal::new(0),
+            wide_files: RwSignal::new(false),
             polite: RwSignal::new(String::new()),
             assertive: RwSignal::new(String::new()),
             inner: StoredValue::new_local(Inner {
@@ -236,6 +243,11 @@ impl Store {
                 done(answer);
             }
         });
+    }
+
+    /// Says something to who listens, now.
+    pub fn say_now(self, words: &str) {
+        self.polite.set(words.to_owned());
     }
 
     /// Puts a problem on screen, once for each distinct one.

@@ -173,7 +173,7 @@ pub fn trap_tab(dialog: &Node, event: &Event) {
 /// Moves the focus to the next or previous child of `list` that is a stop of its roving focus; says whether it moved.
 pub fn rove(list: &Node, step: i32) -> bool {
     let list = list.as_element();
-    let Ok(nodes) = list.query_selector_all("[role='treeitem'], [role='tab']") else { return false };
+    let Ok(nodes) = list.query_selector_all("[role='treeitem'], [role='tab'], [role='menuitem']") else { return false };
     let focused = focused_element(list);
     let mut stops = Vec::new();
     for index in 0..nodes.length() {
@@ -310,6 +310,11 @@ async fn read_all(files: &FileList) -> Vec<PickedFile> {
 pub fn origin_of(url: &str) -> Option<String> {
     let url = Url::new(url).ok()?;
     matches!(url.protocol().as_str(), "http:" | "https:").then(|| url.origin())
+}
+
+/// A moment of today as the reader's locale writes it.
+pub fn time_of_day(milliseconds: u64, locale: &str) -> String {
+    js_sys::Date::new(&JsValue::from_f64(milliseconds as f64)).to_locale_time_string(locale).into()
 }
 
 /// A moment as the reader's locale writes it, to the minute.

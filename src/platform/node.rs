@@ -142,6 +142,11 @@ impl Node {
         self.0.unchecked_ref::<HtmlInputElement>().select();
     }
 
+    /// As a part that is JavaScript takes it.
+    pub fn as_js(&self) -> &wasm_bindgen::JsValue {
+        self.0.as_ref()
+    }
+
     /// As the platform's own code takes it.
     pub(super) fn as_element(&self) -> &web_sys::Element {
         self.0.unchecked_ref()

@@ -14,7 +14,7 @@ use vitrine_tools::{Paths, Registry};
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
 use crate::shell::ShellHost;
-use crate::{changes, connection, files, run, sessions, storage, transfer};
+use crate::{changes, connection, files, panel, run, sessions, storage, transfer};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -135,6 +135,8 @@ async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result
         Command::StepToAnswer {} => with_gate(desk, gate::Gate::step_to_answer),
         Command::Resume {} => with_gate(desk, gate::Gate::resume),
         Command::ListFiles { path } => files::list(workspace, &path),
+        Command::ListTree {} => panel::tree(workspace),
+        Command::Preview { path } => panel::preview(workspace, &path),
         Command::ReadFile { path } => files::read(workspace, &path),
         Command::WriteFile { path } => files::write(workspace, &path, attached.bytes()),
         Command::MakeFolder { path } => files::make_folder(workspace, &path),

@@ -23,6 +23,8 @@ mod models;
 #[cfg(target_family = "wasm")]
 mod outbox;
 #[cfg(target_family = "wasm")]
+mod panel;
+#[cfg(target_family = "wasm")]
 mod run;
 #[cfg(target_family = "wasm")]
 mod sessions;

@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use crate::editor;
 use crate::engine;
+use crate::machine::Machine;
 use crate::project;
 use crate::run::{self, Failure, Outcome, command, say};
 use crate::setup::BuildTools;
@@ -33,16 +35,20 @@ impl Profile {
 }
 
 /// What the site is made of. A change in any of these makes a new build.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 16] = [
     "Cargo.toml",
     "Cargo.lock",
     "Trunk.toml",
     "index.html",
     ".cargo",
     "crates",
+    "editor/package.json",
+    "editor/package-lock.json",
+    "editor/src",
     "src",
     "www",
     "xtask/src/build.rs",
+    "xtask/src/editor.rs",
     "xtask/src/engine.rs",
     "xtask/src/shell.rs",
     "xtask/src/sizes.rs",
@@ -122,6 +128,7 @@ pub fn build(profile: Profile) -> Outcome<Site> {
     run::run(&mut trunk)?;
     engine::build(&tools, profile, &raw)?;
     shell::build(&tools, profile, &raw)?;
+    editor::build(&Machine::here(), profile, &raw);
 
     if profile == Profile::Release
         && let Some(wasm_opt) = &tools.wasm_opt

@@ -7,6 +7,7 @@
 mod args;
 mod bench;
 mod build;
+mod editor;
 mod engine;
 mod machine;
 mod project;

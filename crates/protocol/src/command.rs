@@ -97,6 +97,13 @@ pub enum Command {
         /// The folder; empty is the root.
         path: String,
     },
+    /// Reply: bytes, a [listing](crate::tree) of everything.
+    ListTree {},
+    /// Reply: bytes, a document that shows a file and stands by itself. Refused where a file has no preview.
+    Preview {
+        /// The file.
+        path: String,
+    },
     /// Reply: bytes.
     ReadFile {
         /// The file.
@@ -284,6 +291,8 @@ mod wire {
             "stepToAnswer" => Command::StepToAnswer {},
             "resume" => Command::Resume {},
             "listFiles" => Command::ListFiles { path: path()? },
+            "listTree" => Command::ListTree {},
+            "preview" => Command::Preview { path: path()? },
             "readFile" => Command::ReadFile { path: path()? },
             "writeFile" => Command::WriteFile { path: path()? },
             "makeFolder" => Command::MakeFolder { path: path()? },

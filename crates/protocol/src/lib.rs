@@ -2,20 +2,24 @@
 //!
 //! Types first, then the decisions a page would otherwise get wrong, as pure functions: what a row shows
 //! ([`transcript`]), what happened in which order ([`rail`]), what a screen reader hears ([`announce`]), how a huge output
-//! is shown ([`output`]), what a key in the composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name
+//! is shown ([`output`]), what the files panel shows and does ([`tree`], [`marks`], [`editing`], [`change_list`]), what a key in the composer does ([`keys`]), whether to follow the end ([`scroll`]), what a name
 //! hides ([`visible`]). No DOM, no timer, no clock.
 
 pub mod added;
 pub mod announce;
+pub mod change_list;
 pub mod changes;
 pub mod command;
+pub mod editing;
 pub mod failure;
 pub mod gates;
 pub mod keys;
+pub mod marks;
 pub mod notification;
 pub mod numbers;
 pub mod output;
 pub mod rail;
 pub mod scroll;
 pub mod transcript;
+pub mod tree;
 pub mod visible;

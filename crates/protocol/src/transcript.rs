@@ -24,6 +24,11 @@ pub struct Transcript {
     fold: fold::Fold,
 }
 
+/// What a call's arguments are about: the path of a file, before all else. `None` for text that says nothing of the kind.
+pub fn subject_of(arguments: &str) -> Option<String> {
+    subject::SubjectScanner::subject_of(arguments)
+}
+
 /// What a notification changed: all a page has to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {

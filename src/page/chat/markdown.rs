@@ -46,6 +46,18 @@ pub fn text_part(part: PartView) -> View {
     )
 }
 
+/// A whole text as Markdown; as it is written where there is no parser.
+pub fn document(store: Store, text: &str) -> Element {
+    let cells = RwSignal::new(Vec::<Cell>::new());
+    let parsed = Parser::open().and_then(|parser| Some([parser.push(text)?, parser.finish()?]));
+    let Some(deltas) = parsed else { return classed("p", "plain").child(text) };
+    for delta in deltas {
+        place(delta, cells);
+    }
+    let blocks = cells.get_untracked().into_iter().map(|cell| open_block(store, cell.block)).collect::<Vec<_>>();
+    classed("div", "prose").child(blocks)
+}
+
 /// The text as it was written.
 fn plain(part: PartView) -> Element {
     let read = part.clone();

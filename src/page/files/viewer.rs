@@ -1,62 +1,77 @@
 //! One file to read: its lines with numbers, or what it is when it is not text.
 
 use leptos::prelude::*;
-use vitrine::platform::dom;
+use vitrine_protocol::command::Command;
 use vitrine_protocol::numbers::size;
 use vitrine_protocol::output::{Limits, present};
 
 use crate::chat::code::copy_button;
-use crate::files::{Content, View};
+use crate::files::Files;
+use crate::files::acts::Act;
+use crate::files::pane::note;
 use crate::store::Store;
-use crate::text::Words;
-use crate::view::{self, Element, button, classed, element, live, nothing};
+use crate::view::{self, Element, classed, element, live, nothing};
 
-/// Draws the chosen file under the tree.
-pub fn viewer(view: View) -> view::View {
-    let store = view.store;
-    let download = move || {
-        let path = view.chosen.get_untracked().unwrap_or_default();
-        let name = path.rsplit('/').next().unwrap_or_default();
-        view.content.with_untracked(|content| match content {
-            Some(Content::Text(text)) => dom::download(name, text.as_bytes(), "text/plain;charset=utf-8"),
-            Some(Content::Binary(bytes)) => dom::download(name, bytes, "application/octet-stream"),
-            None => false,
-        });
-    };
+#[derive(Clone, PartialEq)]
+enum Content {
+    Text(String),
+    Binary(usize),
+    Gone,
+}
+
+/// Draws a file, as it is whenever it changes.
+pub fn viewer(files: Files, path: &str) -> view::View {
+    let store = files.store;
+    let content = RwSignal::new(None);
+    let asked = path.to_owned();
+    effect_read(files, asked, content);
     let text = move || {
-        view.content.with_untracked(|content| match content {
+        content.with_untracked(|content| match content {
             Some(Content::Text(text)) => text.clone(),
-            Some(Content::Binary(_)) | None => String::new(),
+            Some(Content::Binary(_) | Content::Gone) | None => String::new(),
         })
     };
-    let head = move || {
-        let path = view.chosen.get()?;
-        Some(
-            classed("div", "subhead")
-                .child(classed("h3", "clip").attr("title", &path).child(path.as_str()))
-                .child(classed("span", "sp"))
-                .child(copy_button(store, text))
-                .child(button("btn quiet").on_click(download).child(store.text(|t| t.download))),
-        )
-    };
-    let note = |words: Words| view::view(classed("p", "q note").child(words));
+    let name = path.to_owned();
+    let download = move || files.act(Act::Download, &name);
+    let foot = classed("div", "filefoot").child(copy_button(store, text)).child(files.word_button(
+        "btn quiet",
+        "download",
+        store.text(|t| t.download),
+        download,
+    ));
+    let name = path.to_owned();
     let body = move || {
-        let name = view.chosen.get_untracked();
-        view.content.with(|content| match content {
-            None if view.entries.with(Vec::is_empty) => nothing(),
-            None => note(store.text(|t| t.file_pick)),
-            Some(Content::Binary(bytes)) => {
-                view::view(classed("p", "q note").child((store.t().file_binary)(&size(bytes.len()))))
+        content.with(|content| match content {
+            None => nothing(),
+            Some(Content::Gone) => note(store.text(|t| t.file_gone)),
+            Some(Content::Binary(n_bytes)) => {
+                view::view(classed("p", "q note").child((store.t().file_binary)(&size(*n_bytes))))
             }
             Some(Content::Text(text)) if text.is_empty() => note(store.text(|t| t.file_empty)),
-            Some(Content::Text(text)) => view::view(lines(store, text, &name.unwrap_or_default())),
+            Some(Content::Text(text)) => view::view(lines(store, text, &name)),
         })
     };
-    view::view([live(head), live(body)])
+    view::view((live(body), foot))
+}
+
+fn effect_read(files: Files, path: String, content: RwSignal<Option<Content>>) {
+    view::effect(move || {
+        files.looked.track();
+        files.store.ask_all(Command::ReadFile { path: path.clone() }, None, move |answer| {
+            let read = match answer.map(|value| String::from_utf8(value.bytes.unwrap_or_default())) {
+                Ok(Ok(text)) => Content::Text(text),
+                Ok(Err(bytes)) => Content::Binary(bytes.as_bytes().len()),
+                Err(_) => Content::Gone,
+            };
+            if content.try_with_untracked(|old| old.as_ref() != Some(&read)) == Some(true) {
+                content.set(Some(read));
+            }
+        });
+    });
 }
 
 /// A text with line numbers: whole, or its head and tail.
-fn lines(store: Store, text: &str, name: &str) -> Element {
+pub fn lines(store: Store, text: &str, name: &str) -> Element {
     let limits = Limits { head_bytes: 64 * 1024, tail_bytes: 8 * 1024, lines: 1000, line_bytes: 2000 };
     let shown = present(text, limits);
     let numbered = |first: usize, lines: &[&str]| {

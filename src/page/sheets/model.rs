@@ -4,15 +4,17 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_agent::model::ModelInfo;
+use vitrine_protocol::changes::ToolSwitch;
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{Cause, ConnectionReport, Problem};
+use vitrine_protocol::notification::{AgentState, Cause, ConnectionReport, Problem};
 
+use crate::bars::yes_or_no;
 use crate::chat::notice::notice;
 use crate::glyphs::{Glyph, glyph};
 use crate::store::{Store, read};
 use crate::text::Words;
 use crate::view::{
-    Element, ElementRef, View, button, choose, classed, effect, element, live, live_text, nothing, view,
+    Element, ElementRef, View, button, choose, classed, effect, element, live, live_text, nothing, view, when,
 };
 
 /// Where a test stands.
@@ -56,7 +58,8 @@ pub fn model_sheet(store: Store) -> [Element; 3] {
         .child(
             option(move || !scripted(), store.text(|t| t.compatible), store.text(|t| t.compatible_about))
                 .child(server_form(store)),
-        );
+        )
+        .child(when(move || store.state.with(|state| !state.tools.is_empty()), move || tool_switches(store)));
     [lede, choices, keys_foot(store)]
 }
 
@@ -66,6 +69,36 @@ fn option(chosen: impl Fn() -> bool + 'static, name: Words, about: Words) -> Ele
         .child(choose(chosen, |&chosen| glyph(if chosen { Glyph::Tick } else { Glyph::Dot })))
         .child(element("b").child(name))
         .child(element("p").child(about))
+}
+
+/// Which tools the model may call.
+fn tool_switches(store: Store) -> Element {
+    let names =
+        store.state.with_untracked(|state| state.tools.iter().map(|tool| tool.name.clone()).collect::<Vec<_>>());
+    let one = move |name: String| {
+        let (shown, named) = (name.clone(), name.clone());
+        let is_on = move |state: &AgentState| state.tools.iter().any(|tool| tool.on && tool.name == shown);
+        let switch = move || {
+            let names = store.state.with_untracked(|state| {
+                let stays = |tool: &&ToolSwitch| tool.on != (tool.name == named);
+                state.tools.iter().filter(stays).map(|tool| tool.name.clone()).collect()
+            });
+            store.send(Command::SetTools { names });
+        };
+        button("chip")
+            .test_id("tool-switch")
+            .attr("role", "switch")
+            .live_attr("aria-checked", move || yes_or_no(store.state.with(&is_on)))
+            .on_click(switch)
+            .child(classed("i", "check"))
+            .child(classed("b", "mono").child(name))
+    };
+    let switches = classed("div", "models").attr("role", "group").words("aria-label", store.text(|t| t.tools));
+    classed("div", "optrow tools")
+        .child(glyph(Glyph::Call))
+        .child(element("b").child(store.text(|t| t.tools)))
+        .child(element("p").child(store.text(|t| t.tools_about)))
+        .child(classed("div", "form").child(switches.child(names.into_iter().map(one).collect::<Vec<_>>())))
 }
 
 /// What becomes of keys, and how to be rid of them.

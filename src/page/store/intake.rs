@@ -1,11 +1,9 @@
 //! What the worker tells, taken in as it comes and drawn once a frame.
 
-use std::collections::BTreeSet;
-
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine_protocol::announce::{self, Announcement, Politeness};
-use vitrine_protocol::notification::{Notification, Opened, Reply, Status};
+use vitrine_protocol::notification::{Notification, Opened, Reply};
 use vitrine_protocol::transcript::Changes;
 
 use super::{Store, WINDOW, read};
@@ -23,12 +21,14 @@ impl Store {
             return;
         }
         for notification in batch {
+            if self.marks.try_maybe_update(|marks| (marks.apply(notification), ())).is_none() {
+                return;
+            }
             match notification {
                 Notification::State(state) => self.state.set((**state).clone()),
                 Notification::SessionOpened { session, .. } => {
                     self.session.set(session.clone());
                     self.following.set(true);
-                    self.written.update(BTreeSet::clear);
                 }
                 Notification::Sessions(sessions) => {
                     if let Some(session) = sessions.iter().find(|session| session.current) {
@@ -38,13 +38,7 @@ impl Store {
                 }
                 Notification::File(change) => {
                     self.files_changed.update(|count| *count += 1);
-                    // Laid out by a lesson or dropped in by the reader is not written by the agent.
-                    let by_run = self.state.with_untracked(|state| state.status != Status::Idle && state.turn > 0);
-                    self.written.update(|written| match change.change.as_str() {
-                        "removed" => drop(written.remove(&change.path)),
-                        _ if by_run => drop(written.insert(change.path.clone())),
-                        _ => {}
-                    });
+                    self.last_change.set(change.id);
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
                 Notification::Ready

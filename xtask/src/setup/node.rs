@@ -1,4 +1,4 @@
-//! Node and npm: they drive the browsers of the tests and bring `wasm-opt`. The site itself needs neither.
+//! Node and npm: they drive the browsers of the tests, bring `wasm-opt` and bundle the editor. The site works without.
 
 use std::path::{Path, PathBuf};
 
@@ -27,19 +27,24 @@ pub fn npm_ready(machine: &Machine) -> Outcome<PathBuf> {
     program(machine, "npm")
 }
 
-/// Installs what `tests/browser/package-lock.json` pins, once. npm writes its own record last, so that an installation
-/// that was cut off has none.
-pub fn test_packages_ready(machine: &Machine) -> Outcome {
-    let folder = machine.root().join("tests/browser");
+/// Installs what the `package-lock.json` of a folder of this checkout pins, once; `need` says whose need it is. npm writes its own
+/// record last, so that an installation that was cut off has none.
+pub fn packages_ready(machine: &Machine, folder: &str, need: &str) -> Outcome {
+    let place = machine.root().join(folder);
     let changed = |path: PathBuf| path.metadata().and_then(|meta| meta.modified()).ok();
-    let lock = changed(folder.join("package-lock.json"));
-    if changed(folder.join("node_modules/.package-lock.json")).is_some_and(|record| Some(record) >= lock) {
+    let lock = changed(place.join("package-lock.json"));
+    if changed(place.join("node_modules/.package-lock.json")).is_some_and(|record| Some(record) >= lock) {
         return Ok(());
     }
     let npm = npm_ready(machine)?;
-    machine.say("installing what the tests need of npm (npm ci in tests/browser)");
-    run::run(machine.command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&folder))
-        .map_err(|failure| failure.fixed_by("npm ci --ignore-scripts --prefix tests/browser"))
+    machine.say(format_args!("installing what {need} of npm (npm ci in {folder})"));
+    run::run(machine.command(npm).args(["ci", "--no-audit", "--no-fund", "--ignore-scripts"]).current_dir(&place))
+        .map_err(|failure| failure.fixed_by(format!("npm ci --ignore-scripts --prefix {folder}")))
+}
+
+/// Installs what the tests need of npm.
+pub fn test_packages_ready(machine: &Machine) -> Outcome {
+    packages_ready(machine, "tests/browser", "the tests need")
 }
 
 fn program(machine: &Machine, name: &str) -> Outcome<PathBuf> {
