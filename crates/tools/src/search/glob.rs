@@ -14,7 +14,9 @@ pub fn expression(glob: &str) -> Result<String, String> {
     // By ripgrep's reading nothing is left to come behind the folders.
     let glob = if !glob.is_empty() && glob.split("**/").all(str::is_empty) { "**" } else { glob };
     let mut expression = String::from("^");
-    let (mut rest, mut depth) = (glob, 0_usize);
+    let mut rest = glob;
+    // Where in the expression the alternative of each open brace begins.
+    let mut alternatives: Vec<usize> = Vec::new();
     let mut place = Place::Start;
     while let Some(character) = rest.chars().next() {
         let after = rest.get(character.len_utf8()..).unwrap_or_default();
@@ -24,7 +26,8 @@ pub fn expression(glob: &str) -> Result<String, String> {
             '*' => {
                 let stars = 1 + after.bytes().take_while(|byte| *byte == b'*').count();
                 rest = after.get(stars - 1..).unwrap_or_default();
-                let is_last = rest.is_empty() || before == Place::Name && depth > 0 && rest.starts_with([',', '}']);
+                let is_last = rest.is_empty()
+                    || before == Place::Name && !alternatives.is_empty() && rest.starts_with([',', '}']);
                 match (before, rest.strip_prefix('/')) {
                     (Place::Start, Some(behind)) if stars == 2 => {
                         expression.push_str("(?s-u:/?|.*/)");
@@ -51,16 +54,27 @@ pub fn expression(glob: &str) -> Result<String, String> {
             }
             '{' => {
                 expression.push_str("(?:");
-                depth += 1;
+                alternatives.push(expression.len());
                 place = Place::Start;
             }
-            ',' if depth > 0 => {
-                expression.push('|');
+            // By ripgrep's reading an empty alternative is none.
+            ',' if let Some(start) = alternatives.last_mut() => {
+                if expression.len() > *start {
+                    expression.push('|');
+                    *start = expression.len();
+                }
                 place = Place::Start;
             }
             '}' => {
-                depth = depth.checked_sub(1).ok_or_else(|| wrong("'}' without '{'"))?;
-                expression.push(')');
+                let start = alternatives.pop().ok_or_else(|| wrong("'}' without '{'"))?;
+                if expression.len() > start {
+                    expression.push(')');
+                } else if expression.ends_with('|') {
+                    expression.pop();
+                    expression.push(')');
+                } else {
+                    expression.truncate(start - "(?:".len());
+                }
             }
             '\\' => {
                 let escaped = after.chars().next().ok_or_else(|| wrong("nothing behind the backslash"))?;
@@ -70,7 +84,7 @@ pub fn expression(glob: &str) -> Result<String, String> {
             other => push(&mut expression, other),
         }
     }
-    if depth > 0 {
+    if !alternatives.is_empty() {
         return Err(wrong("'{' without '}'"));
     }
     expression.push('$');
@@ -130,7 +144,7 @@ mod tests {
 
     #[test]
     fn globs_match_whole_paths() {
-        let cases: [(&str, &[&str], &[&str]); 24] = [
+        let cases: [(&str, &[&str], &[&str]); 26] = [
             ("*.ts", &["a.ts", ".ts", "é.ts"], &["a/b.ts", "a.tsx", "a_ts"]),
             ("?.ts", &["a.ts", "é.ts"], &[".ts", "ab.ts", "/.ts"]),
             ("src/**", &["src/a", "src/a/b", "src/"], &["src", "a/src/b"]),
@@ -151,6 +165,8 @@ mod tests {
             ("{a/**,b}", &["a/x", "a/x/y", "b"], &["a", "b/x"]),
             ("{a/**,b}/c", &["a/x/c", "b/c"], &["a/c", "x/c"]),
             ("{**,b}", &["a", "b"], &["a/b"]),
+            ("x{a,,b,}", &["xa", "xb"], &["x", "xab"]),
+            ("x{{,},a}{}{,}", &["xa"], &["x"]),
             ("a,b", &["a,b"], &["a"]),
             ("\\*\\[a", &["*[a"], &["x[a"]),
             ("a.b+(c)|d^$", &["a.b+(c)|d^$"], &["axb"]),
