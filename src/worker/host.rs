@@ -11,9 +11,10 @@ use vitrine_agent::gate::Gate;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, ToolCall};
 use vitrine_agent::model::{ModelRequest, ModelStream};
-use vitrine_agent::run::{Input, Now, Output, PrepareError};
+use vitrine_agent::run::{Changes, Input, NextTurn, Now, Output, PrepareError, RunTool, Turn};
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
 use vitrine_protocol::notification::Notification;
+use vitrine_tools::Switch;
 
 use crate::desk::Desk;
 use crate::{models, sessions};
@@ -25,6 +26,8 @@ const GRACE_MS: u32 = 200;
 pub struct RunHost {
     desk: Rc<Desk>,
     gate: Gate,
+    /// Which tools were on when the run was told of them last.
+    switches: Vec<(String, Switch)>,
     /// The last assistant message that ended.
     pub last: Rc<RefCell<Option<AssistantMessage>>>,
 }
@@ -32,7 +35,8 @@ pub struct RunHost {
 impl RunHost {
     /// For one run.
     pub fn new(desk: Rc<Desk>, gate: Gate) -> Self {
-        Self { desk, gate, last: Rc::default() }
+        let switches = desk.tools.switches();
+        Self { desk, gate, switches, last: Rc::default() }
     }
 
     /// A message is final: it is counted, and stored before the run goes on.
@@ -103,7 +107,7 @@ impl Host for RunHost {
     }
 
     fn prepare(&mut self, _: usize, tool_call: &ToolCall) -> Answer<Result<Value, PrepareError>> {
-        let Some(tool) = self.desk.tools.get(&tool_call.name) else {
+        let Some(tool) = self.desk.tools.named(&tool_call.name) else {
             // The run looks the name up first; a tool that vanished in between reads the same to the model.
             let text = format!("Tool {} not found", tool_call.name);
             return Answer::Now(Err(PrepareError::Invalid(text)));
@@ -117,7 +121,7 @@ impl Host for RunHost {
         tool_call: &ToolCall,
         invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        match self.desk.tools.get(&tool_call.name) {
+        match self.desk.tools.named(&tool_call.name) {
             Some(tool) => tool.execute(invocation),
             None => {
                 let error = ToolError(format!("Tool {} not found", tool_call.name));
@@ -136,6 +140,14 @@ impl Host for RunHost {
         self.told(taken)
     }
 
+    /// The tools that are on by now, if they were switched meanwhile: the next request declares them.
+    fn prepare_next_turn(&mut self, _: &Turn) -> Reply<NextTurn> {
+        let now = self.desk.tools.switches();
+        let tools = (self.switches != now).then(|| run_tools(&self.desk));
+        self.switches = now;
+        ready(NextTurn { changes: Changes { tools, ..Changes::default() }, ..NextTurn::default() })
+    }
+
     fn gate(&mut self, output: &Output) -> Option<Held> {
         Some(self.holding(self.gate.check(output)?))
     }
@@ -147,6 +159,12 @@ impl Host for RunHost {
     fn grace(&mut self) -> LocalBoxFuture<'static, ()> {
         Box::pin(clock::sleep(GRACE_MS))
     }
+}
+
+/// The tools that are on, as a run takes them.
+pub fn run_tools(desk: &Desk) -> Vec<RunTool> {
+    let tools = desk.tools.tools();
+    tools.iter().map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect()
 }
 
 /// Tells the page that a hold is over, however it ended: an abort drops it unfinished.

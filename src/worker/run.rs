@@ -12,13 +12,13 @@ use vitrine_agent::message::{
     AssistantMessage, Block, ImageBlock, Message, SharedMessage, StopReason, UserContent, UserMessage, join_text,
 };
 use vitrine_agent::replay::create_initial_system_message;
-use vitrine_agent::run::{Run, RunConfig, RunTool, Start};
+use vitrine_agent::run::{Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{Notification, Problem, RunResult};
 use vitrine_vfs::Author;
 
 use crate::desk::{Active, Desk};
-use crate::host::RunHost;
+use crate::host::{RunHost, run_tools};
 use crate::outbox::Answer;
 use crate::{changes, lesson, models, sessions};
 
@@ -207,16 +207,12 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
         }
         None => Start::Continue,
     };
-    let tools = desk.tools.tools();
     let config = RunConfig {
         start,
         history: context.messages.into_iter().collect::<History>(),
         model,
         reasoning: None,
-        tools: tools
-            .iter()
-            .map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() })
-            .collect(),
+        tools: run_tools(desk),
         execution: Default::default(),
         signal: claim.signal.clone(),
     };

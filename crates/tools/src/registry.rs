@@ -113,8 +113,7 @@ impl Registry {
 
     /// The tool of exactly this name, if it is on.
     pub fn get(&self, name: &str) -> Option<Rc<dyn Tool>> {
-        let is_on = !self.off.borrow().contains(name);
-        self.tools.iter().find(|tool| is_on && tool.spec().name == name).cloned()
+        self.named(name).filter(|tool| !self.off.borrow().contains(&tool.spec().name))
     }
 
     /// All tools and whether each is on, in order.
@@ -123,6 +122,11 @@ impl Registry {
         let switch = |name: &str| if off.contains(name) { Switch::Off } else { Switch::On };
         let tools = self.ordered().into_iter();
         tools.map(|tool| (tool.spec().name.clone(), switch(&tool.spec().name))).collect()
+    }
+
+    /// The tool of exactly this name, whether or not it is on: a call that was asked for while it was is still to be done.
+    pub fn named(&self, name: &str) -> Option<Rc<dyn Tool>> {
+        self.tools.iter().find(|tool| tool.spec().name == name).cloned()
     }
 
     /// Switches the named tools on and all others off, for all clones. An unknown name switches nothing.
