@@ -74,14 +74,14 @@ impl Worker {
         let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
         let bug = |error: String| Problem::new("internal", error, "report this as a bug");
         let shell = ShellHost::new(&opened.workspace);
-        let bash = Bash::new(opened.workspace.clone(), paths.clone(), Rc::new(shell.clone()))
-            .map_err(|error| bug(error.to_string()))?;
         // The scripted model lists files by `ls`.
         let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
         let tools = Registry::new(&opened.workspace, &paths, &names)
             .and_then(|tools| tools.with_search(&opened.workspace, &paths))
-            .map_err(|error| bug(error.to_string()))?
-            .with(Rc::new(bash));
+            .map_err(|error| bug(error.to_string()))?;
+        let (workspace, queue) = (opened.workspace.clone(), tools.queue().clone());
+        let bash = Bash::new(workspace, paths, Rc::new(shell.clone()), queue).map_err(|error| bug(error.to_string()))?;
+        let tools = tools.with(Rc::new(bash));
         let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, shell));
         desk.watch_files();
         let list = desk.sessions.list().await?;

@@ -1,13 +1,16 @@
 //! File commands: what a person does in the workspace, as against what a tool does.
 
+use vitrine::platform::unicode::Browser;
 use vitrine_protocol::notification::{FileChange, FileInfo, FileKind, Problem};
+use vitrine_tools::Paths;
 use vitrine_vfs::{Change, Entry, Kind, PathError, SignedChange, Workspace, WorkspaceError, WorkspacePath};
 
 use crate::outbox::Answer;
+use crate::sessions::CWD;
 
 /// The entries of a folder.
 pub fn list(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
-    let folder = parse(path)?;
+    let folder = place(workspace, path)?;
     let entries = workspace.list(&folder).map_err(|error| problem(&error))?;
     let infos = entries
         .into_iter()
@@ -21,37 +24,37 @@ pub fn list(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
 
 /// The bytes of a file.
 pub fn read(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
-    workspace.read(&parse(path)?).map(Answer::bytes).map_err(|error| problem(&error))
+    workspace.read(&place(workspace, path)?).map(Answer::bytes).map_err(|error| problem(&error))
 }
 
 /// Writes a file.
 pub fn write(workspace: &Workspace, path: &str, bytes: Option<Vec<u8>>) -> Result<Answer, Problem> {
     let bytes = bytes.unwrap_or_default();
-    workspace.write(&parse(path)?, bytes).map_err(|error| problem(&error))?;
+    workspace.write(&place(workspace, path)?, bytes).map_err(|error| problem(&error))?;
     Ok(Answer::done())
 }
 
 /// Makes a folder.
 pub fn make_folder(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
-    workspace.mkdir(&parse(path)?).map_err(|error| problem(&error))?;
+    workspace.mkdir(&place(workspace, path)?).map_err(|error| problem(&error))?;
     Ok(Answer::done())
 }
 
 /// Removes a file or folder.
 pub fn remove(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
-    workspace.remove(&parse(path)?).map_err(|error| problem(&error))?;
+    workspace.remove(&place(workspace, path)?).map_err(|error| problem(&error))?;
     Ok(Answer::done())
 }
 
 /// Moves a file or folder.
 pub fn rename(workspace: &Workspace, path: &str, to: &str) -> Result<Answer, Problem> {
-    workspace.rename(&parse(path)?, &parse(to)?).map_err(|error| problem(&error))?;
+    workspace.rename(&place(workspace, path)?, &parse(to)?).map_err(|error| problem(&error))?;
     Ok(Answer::done())
 }
 
 /// One entry.
 pub fn stat(workspace: &Workspace, path: &str) -> Result<Answer, Problem> {
-    let path = parse(path)?;
+    let path = place(workspace, path)?;
     let entry = workspace.stat(&path).map_err(|error| problem(&error))?;
     Answer::json(&info(&path, entry))
 }
@@ -62,6 +65,13 @@ fn info(path: &WorkspacePath, entry: Entry) -> FileInfo {
         Kind::Folder => FileKind::Folder,
     };
     FileInfo { path: path.to_string(), name: entry.name, kind, size: entry.size }
+}
+
+/// A path as a person or a page writes it, as it is spelled in the workspace: names that differ only in how their characters
+/// are composed are one name to whoever types them.
+fn place(workspace: &Workspace, path: &str) -> Result<WorkspacePath, Problem> {
+    let path = parse(path)?;
+    Ok(Paths::new(CWD, CWD, &Browser).composed(workspace, &path))
 }
 
 /// A path as a person or a page writes it; none is the root.

@@ -194,7 +194,15 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
             changed.map_err(|error| sessions::session_problem(&error))?;
         }
         let id = session.id().to_string();
-        let variables = [("PI_SESSION_ID", id.as_str()), ("PI_PROVIDER", &model.provider), ("PI_MODEL", &model.id)];
+        let file = format!("{id}.jsonl");
+        let variables = [
+            ("PI_SESSION_ID", id.as_str()),
+            // As it is exported: no tool can reach it where it is kept.
+            ("PI_SESSION_FILE", &file),
+            ("PI_PROVIDER", &model.provider),
+            ("PI_MODEL", &model.id),
+            ("PI_REASONING_LEVEL", "off"),
+        ];
         let env = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         desk.shell.begin_run(&id, env.into());
         context

@@ -11,16 +11,18 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-use futures_util::FutureExt as _;
-use futures_util::future::{LocalBoxFuture, ready};
+use futures_util::future::{LocalBoxFuture, ready, select};
+use futures_util::{FutureExt as _, pin_mut};
 use serde_json::{Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::{Author, Workspace};
 
+use crate::bash::keep::Keep;
 use crate::bash::output::Output;
 use crate::definition::{Definition, text};
+use crate::mutation_queue::MutationQueue;
 use crate::paths::Paths;
 use crate::truncate;
 
@@ -38,11 +40,18 @@ pub struct Bash {
     workspace: Workspace,
     paths: Paths,
     shell: Rc<dyn Shell>,
+    queue: MutationQueue,
 }
 
 impl Bash {
-    /// The tool over a shell, whose changes come into the workspace by themselves.
-    pub fn new(workspace: Workspace, paths: Paths, shell: Rc<dyn Shell>) -> Result<Self, SchemaError> {
+    /// The tool over a shell, whose changes come into the workspace by themselves. `queue` is the one of all tools that change
+    /// its files.
+    pub fn new(
+        workspace: Workspace,
+        paths: Paths,
+        shell: Rc<dyn Shell>,
+        queue: MutationQueue,
+    ) -> Result<Self, SchemaError> {
         let description = format!(
             "Run a bash command in the workspace. Gives what it prints to stdout and stderr: the last {} lines or {}KB of it, \
              whichever comes first; what is longer is kept whole in a file that the result names. Folder, variables and \
@@ -61,7 +70,7 @@ impl Bash {
             },
         });
         let definition = Definition::new("bash", &description, &parameters)?.strict();
-        Ok(Self { definition, workspace, paths, shell })
+        Ok(Self { definition, workspace, paths, shell, queue })
     }
 }
 
@@ -85,26 +94,35 @@ impl Tool for Bash {
             return ready(Err(ToolError("Command aborted".to_owned()))).boxed_local();
         }
         (invocation.on_update)(ToolOutput::default());
-        let printed = Rc::new(RefCell::new(Printed::default()));
-        let hearing = printed.clone();
-        let began_ms = self.shell.now_ms();
-        // Asked for here and not when it is first polled: commands run in the order of their calls.
-        let run = self.shell.run(ShellCommand {
-            call_id: invocation.call_id.clone(),
-            text: text(&invocation.arguments, "command").to_owned(),
-            timeout_ms,
-            signal: invocation.signal.clone(),
-            on_output: Box::new(move |bytes| hearing.borrow_mut().push(bytes)),
-        });
-        let workspace = self.workspace.by(Author::ToolCall(invocation.call_id.clone()));
-        let (shell, paths) = (self.shell.clone(), self.paths.clone());
+        // Asked for here and not when it is first polled: a command and the other tools' changes happen in the order of their
+        // calls, since nobody knows what a command will change.
+        let ticket = self.queue.ticket_of_all();
+        let keep = Keep::new(self.workspace.by(Author::ToolCall(invocation.call_id.clone())), self.paths.clone());
+        let shell = self.shell.clone();
         async move {
-            let finished = watch(&shell, &printed, run, &invocation.on_update).await;
+            {
+                let (turn, aborted) = (ticket.turn(), invocation.signal.aborted());
+                pin_mut!(turn, aborted);
+                select(turn, aborted).await;
+            }
+            if invocation.signal.is_aborted() {
+                return Err(ToolError("Command aborted".to_owned()));
+            }
+            let printed = Rc::new(RefCell::new(Printed::default()));
+            let hearing = printed.clone();
+            let began_ms = shell.now_ms();
+            let run = shell.run(ShellCommand {
+                call_id: invocation.call_id.clone(),
+                text: text(&invocation.arguments, "command").to_owned(),
+                timeout_ms,
+                signal: invocation.signal.clone(),
+                on_output: Box::new(move |bytes| hearing.borrow_mut().push(bytes)),
+            });
+            let finished = watch(&shell, &printed, run, &keep, &invocation.on_update).await;
             let mut printed = printed.borrow_mut();
             printed.output.finish();
             let wall_ms = shell.now_ms() - began_ms;
-            let keep = |text: &str| keep::keep(&workspace, &paths, text);
-            result::result(printed.output.text(), finished, timeout.as_ref(), wall_ms, keep)
+            result::result(printed.output.text(), finished, timeout.as_ref(), wall_ms, |text| keep.all(text))
         }
         .boxed_local()
     }
@@ -139,6 +157,7 @@ async fn watch(
     shell: &Rc<dyn Shell>,
     printed: &RefCell<Printed>,
     mut run: LocalBoxFuture<'static, Finished>,
+    keep: &Keep,
     on_update: &dyn Fn(ToolOutput),
 ) -> Finished {
     let mut pause = None::<LocalBoxFuture<'static, ()>>;
@@ -159,7 +178,7 @@ async fn watch(
                     printed.waker = Some(context.waker().clone());
                     return Poll::Pending;
                 }
-                result::update(printed.output.text())
+                result::update(printed.output.text(), |text| keep.begun(text))
             };
             on_update(update);
             pause = Some(shell.sleep(UPDATE_MS as u32));

@@ -85,6 +85,20 @@ impl Paths {
         self.unicode
     }
 
+    /// The path as it is spelled in the workspace, if what is there differs from it in how its characters are composed alone.
+    pub fn composed(&self, workspace: &Workspace, path: &WorkspacePath) -> WorkspacePath {
+        if path.as_str().is_ascii() {
+            return path.clone();
+        }
+        let composed = |text: &str| self.unicode.composed(text);
+        // What is not there may be in a folder that is.
+        let folder = || {
+            let parent = path.parent().filter(|parent| !parent.is_root())?;
+            self.composed(workspace, &parent).join(path.name()?).ok()
+        };
+        workspace.find(path, &composed).or_else(folder).unwrap_or_else(|| path.clone())
+    }
+
     /// The path itself, or the one that differs from it only in how its characters are composed, in its blanks or in its
     /// apostrophes: names that look the same, typed on one system and made on another.
     pub fn find(&self, workspace: &Workspace, path: &WorkspacePath) -> Option<WorkspacePath> {

@@ -43,7 +43,7 @@ impl Read {
                 "limit": {"type": "number", "description": "How many lines to read at most"},
             },
         });
-        Ok(Self { definition: Definition::new("read", &description, &parameters)?, workspace, paths })
+        Ok(Self { definition: Definition::new("read", &description, &parameters)?.strict(), workspace, paths })
     }
 
     fn read(&self, arguments: &Value) -> Result<ToolOutput, ToolError> {

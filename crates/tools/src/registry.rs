@@ -29,6 +29,7 @@ const ORDER: &[&str] = &["read", "bash", "edit", "write", "grep", "find", "ls"];
 #[derive(Clone)]
 pub struct Registry {
     tools: Vec<Rc<dyn Tool>>,
+    queue: MutationQueue,
     off: Rc<RefCell<BTreeSet<String>>>,
 }
 
@@ -73,7 +74,7 @@ impl Registry {
             });
         }
         let off = ALL.iter().filter(|name| !names.contains(name)).map(|name| (*name).to_owned()).collect();
-        Ok(Self { tools, off: Rc::new(RefCell::new(off)) })
+        Ok(Self { tools, queue, off: Rc::new(RefCell::new(off)) })
     }
 
     /// These tools and one more, which is on.
@@ -81,6 +82,11 @@ impl Registry {
     pub fn with(mut self, tool: Rc<dyn Tool>) -> Self {
         self.tools.push(tool);
         self
+    }
+
+    /// The order in which changes are made, for a tool that is given from outside.
+    pub fn queue(&self) -> &MutationQueue {
+        &self.queue
     }
 
     /// These and `grep` and `find`, which are off. Apart, because of what they weigh: whoever does without does not link them.

@@ -34,7 +34,7 @@ impl Write {
                 "content": {"type": "string", "description": "The whole new content of the file"},
             },
         });
-        Ok(Self { definition: Definition::new("write", description, &parameters)?, workspace, paths, queue })
+        Ok(Self { definition: Definition::new("write", description, &parameters)?.strict(), workspace, paths, queue })
     }
 }
 
@@ -53,6 +53,8 @@ impl Tool for Write {
             Ok(resolved) => resolved,
             Err(message) => return futures_util::future::ready(Err(ToolError(message))).boxed_local(),
         };
+        // A name that is there, composed in another way, is the file that is meant: not a second one that looks the same.
+        let resolved = Resolved { path: self.paths.composed(&self.workspace, &resolved.path), ..resolved };
         let ticket = self.queue.ticket(&resolved.path);
         let (workspace, paths) = (self.workspace.clone(), self.paths.clone());
         async move {

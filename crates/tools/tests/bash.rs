@@ -16,9 +16,10 @@ use vitrine_agent::message::join_text;
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, Tool as _, ToolError, ToolOutput};
 use vitrine_shell::Change;
-use vitrine_tools::Paths;
 use vitrine_tools::bash::{Bash, End, Finished, Mirror, Shell, ShellCommand, apply};
-use vitrine_vfs::{Limits, Workspace, WorkspacePath};
+use vitrine_tools::mutation_queue::MutationQueue;
+use vitrine_tools::{Paths, Registry};
+use vitrine_vfs::{Author, Limits, Workspace, WorkspacePath};
 
 /// Prints its pieces at once and ends as it should.
 struct Scripted {
@@ -59,7 +60,7 @@ fn run(arguments: Value, printed: &[u8], end: End, notes: &[&str]) -> Ran {
         timeouts: RefCell::default(),
         pauses: Cell::default(),
     });
-    let tool = Bash::new(workspace.clone(), Paths::default(), shell.clone()).unwrap();
+    let tool = Bash::new(workspace.clone(), Paths::default(), shell.clone(), MutationQueue::default()).unwrap();
     let updates = Rc::new(RefCell::new(Vec::new()));
     let telling = updates.clone();
     let invocation = Invocation {
@@ -153,7 +154,7 @@ fn long_output_is_cut_and_kept() {
 
 #[test]
 fn the_schema_is_pis() {
-    let ran = Bash::new(Workspace::in_memory(), Paths::default(), Rc::new(silent())).unwrap();
+    let ran = Bash::new(Workspace::in_memory(), Paths::default(), Rc::new(silent()), MutationQueue::default()).unwrap();
     let parameters = ran.spec().parameters.to_value();
     assert_eq!(parameters["required"], json!(["command"]));
     assert_eq!(parameters["properties"]["timeout"]["type"], "number");
@@ -233,4 +234,122 @@ fn a_thousand_lines_are_one_change_and_a_later_writer_wins() {
     assert_eq!(mirror.everything(), everything);
     assert_eq!(mirror.echo(&write("a/b", "other")), [write("a/b", "1")]);
     assert_eq!(mirror.echo(&write("a", "other")), [Change::Folder { path: "a".into() }]);
+}
+
+/// Prints everything, sleeps never, and writes a file when it is let go.
+struct Slow {
+    workspace: Workspace,
+    pieces: Vec<Vec<u8>>,
+    go: RefCell<Option<AbortSignal>>,
+}
+
+impl Shell for Slow {
+    fn run(&self, mut command: ShellCommand) -> LocalBoxFuture<'static, Finished> {
+        self.pieces.iter().for_each(|piece| (command.on_output)(piece));
+        let (workspace, go) = (self.workspace.by(Author::Shell(Some(command.call_id))), self.go.take());
+        async move {
+            if let Some(go) = go {
+                go.aborted().await;
+            }
+            let path = WorkspacePath::parse("a.txt").unwrap();
+            let so_far = workspace.read(&path).map(|bytes| bytes.to_vec()).unwrap_or_default();
+            workspace.write(&path, [so_far.as_slice(), b" shell"].concat()).unwrap();
+            Finished { end: End::Exited(0), notes: Vec::new() }
+        }
+        .boxed_local()
+    }
+    fn now_ms(&self) -> f64 {
+        0.0
+    }
+    fn sleep(&self, _: u32) -> LocalBoxFuture<'static, ()> {
+        ready(()).boxed_local()
+    }
+}
+
+fn call(id: &str, arguments: Value, signal: &AbortSignal) -> Invocation {
+    Invocation { call_id: id.into(), arguments, signal: signal.clone(), on_update: Box::new(|_| ()) }
+}
+
+#[test]
+fn a_command_and_the_changes_of_other_tools_happen_in_the_order_of_their_calls_and_are_signed() {
+    let workspace = Workspace::in_memory();
+    let let_go = AbortSignal::new();
+    let slow = Slow { workspace: workspace.clone(), pieces: Vec::new(), go: RefCell::new(Some(let_go.clone())) };
+    let tools = Registry::new(&workspace, &Paths::default(), &["write", "edit"]).unwrap();
+    let bash = Bash::new(workspace.clone(), Paths::default(), Rc::new(slow), tools.queue().clone()).unwrap();
+    let tools = tools.with(Rc::new(bash));
+    let authors: Rc<RefCell<Vec<Author>>> = Rc::default();
+    let heard = authors.clone();
+    workspace.observe(Rc::new(move |change| heard.borrow_mut().push(change.author.clone())));
+
+    let signal = AbortSignal::new();
+    let begin = |name: &str, id: &str, arguments: Value| {
+        tools.get(name).unwrap().execute(call(id, arguments, &signal)).shared()
+    };
+    let first = begin("write", "1", json!({"path": "a.txt", "content": "one"}));
+    let second = begin("bash", "2", json!({"command": "x"}));
+    let edits = json!({"path": "a.txt", "edits": [{"oldText": "one shell", "newText": "edited"}]});
+    let third = begin("edit", "3", edits);
+    let fourth = begin("bash", "4", json!({"command": "x"}));
+    // Whoever is asked first does not matter.
+    assert!(fourth.clone().now_or_never().is_none() && third.clone().now_or_never().is_none());
+    assert!(second.clone().now_or_never().is_none());
+    assert!(first.now_or_never().unwrap().is_ok());
+    assert!(second.clone().now_or_never().is_none() && third.clone().now_or_never().is_none());
+    let_go.abort();
+    assert!(second.now_or_never().unwrap().is_ok());
+    assert!(fourth.clone().now_or_never().is_none());
+    assert!(third.now_or_never().unwrap().is_ok());
+    assert!(fourth.now_or_never().unwrap().is_ok());
+    assert_eq!(all(&workspace), [("a.txt".to_owned(), "edited shell".to_owned())]);
+    let expected = [
+        Author::ToolCall("1".into()),
+        Author::Shell(Some("2".into())),
+        Author::ToolCall("3".into()),
+        Author::Shell(Some("4".into())),
+    ];
+    assert_eq!(*authors.borrow(), expected);
+}
+
+#[test]
+fn a_command_that_is_aborted_while_it_waits_never_begins() {
+    let workspace = Workspace::in_memory();
+    let queue = MutationQueue::default();
+    let slow = Slow { workspace: workspace.clone(), pieces: Vec::new(), go: RefCell::default() };
+    let bash = Bash::new(workspace.clone(), Paths::default(), Rc::new(slow), queue.clone()).unwrap();
+    let before = queue.ticket(&WorkspacePath::parse("other").unwrap());
+    let signal = AbortSignal::new();
+    let waiting = bash.execute(call("1", json!({"command": "x"}), &signal)).shared();
+    assert!(waiting.clone().now_or_never().is_none());
+    signal.abort();
+    assert_eq!(waiting.now_or_never().unwrap().unwrap_err().0, "Command aborted");
+    drop(before);
+    assert_eq!(all(&workspace), []);
+}
+
+#[test]
+fn an_update_that_is_cut_names_the_file_that_the_result_names() {
+    let workspace = Workspace::in_memory();
+    let let_go = AbortSignal::new();
+    let lines: String = (1..=2500).map(|line| format!("{line}\n")).collect();
+    let slow = Slow {
+        workspace: workspace.clone(),
+        pieces: vec![lines.clone().into()],
+        go: RefCell::new(Some(let_go.clone())),
+    };
+    let bash = Bash::new(workspace.clone(), Paths::default(), Rc::new(slow), MutationQueue::default()).unwrap();
+    let updates: Rc<RefCell<Vec<ToolOutput>>> = Rc::default();
+    let telling = updates.clone();
+    let signal = AbortSignal::new();
+    let mut invocation = call("1", json!({"command": "x"}), &signal);
+    invocation.on_update = Box::new(move |update| telling.borrow_mut().push(update));
+    let running = bash.execute(invocation).shared();
+    assert!(running.clone().now_or_never().is_none());
+    let details = updates.borrow().last().unwrap().details.as_ref().unwrap().to_value();
+    assert_eq!(details["fullOutputPath"], "/workspace/.vitrine/output/bash-1.txt");
+    assert_eq!(all(&workspace), [(".vitrine/output/bash-1.txt".to_owned(), lines.clone())]);
+    let_go.abort();
+    let output = running.now_or_never().unwrap().unwrap();
+    assert_eq!(output.details.unwrap().to_value()["fullOutputPath"], "/workspace/.vitrine/output/bash-1.txt");
+    assert_eq!(all(&workspace)[0], (".vitrine/output/bash-1.txt".to_owned(), lines));
 }

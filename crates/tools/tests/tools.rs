@@ -200,7 +200,25 @@ fn the_registry_has_the_tools_in_their_order_and_by_exact_name() {
         let parameters = spec.parameters.to_value();
         assert_eq!(parameters["type"], "object", "{}", spec.name);
         assert!(parameters.get("additionalProperties").is_none(), "extra arguments are tolerated");
+        let strict = json!({"type": "json_schema", "strict": "prefer"});
+        let is_held = matches!(&*spec.name, "read" | "edit" | "write");
+        assert_eq!(spec.constrained_sampling.as_ref().map(Json::to_value), is_held.then_some(strict), "{}", spec.name);
     }
+
+    // All at once: those named are on, the others off, for every clone; a call that is under way finds its tool.
+    let clone = all.clone();
+    let wanted = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(all.switch_to(&wanted(&["ls", "read"])), Ok(()));
+    assert_eq!(names(&clone), ["read", "ls"]);
+    let unknown = RegistryError::Unknown { name: "cat".to_owned() };
+    assert_eq!(all.switch_to(&wanted(&["write", "cat"])), Err(unknown));
+    assert_eq!(names(&clone), ["read", "ls"], "an unknown name switches nothing");
+    assert!(clone.get("write").is_none() && clone.named("write").is_some() && clone.named("cat").is_none());
+    let switches = all.switches().into_iter().map(|(name, switch)| (name, switch == Switch::On));
+    let expected = [("read", true), ("edit", false), ("write", false), ("grep", false), ("find", false), ("ls", true)];
+    assert_eq!(switches.collect::<Vec<_>>(), expected.map(|(name, on)| (name.to_owned(), on)));
+    assert_eq!(all.switch_to(&[]), Ok(()));
+    assert_eq!(names(&clone), [""; 0]);
 }
 
 #[test]

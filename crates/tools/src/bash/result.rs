@@ -21,11 +21,12 @@ struct Details {
     full_output_path: Option<String>,
 }
 
-/// A glimpse of what was printed so far.
-pub fn update(text: &str) -> ToolOutput {
+/// A glimpse of what was printed so far. `keep` names the file of what is cut, if there is one; it is asked only then.
+pub fn update(text: &str, keep: impl FnOnce(&str) -> Option<String>) -> ToolOutput {
     let truncation = truncate::tail(text, Limits::default());
     let mut output = ToolOutput::text(truncation.content.clone());
-    output.details = details(truncation, None);
+    let kept = if truncation.truncated { keep(text) } else { None };
+    output.details = details(truncation, kept);
     output
 }
 
