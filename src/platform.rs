@@ -6,6 +6,7 @@
 //! only that module has.
 
 pub mod blob;
+pub mod channel;
 pub mod clock;
 pub mod dom;
 pub mod encoding;
@@ -14,6 +15,7 @@ pub mod js_error;
 pub mod lock;
 pub mod node;
 pub mod opfs;
+pub mod page_life;
 pub mod permission;
 pub mod random;
 pub mod shell_link;

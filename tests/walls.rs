@@ -36,7 +36,7 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 13] = [
+const WALLS: [Wall; 14] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
@@ -46,6 +46,7 @@ const WALLS: [Wall; 13] = [
     // jsonschema hashes with a random seed, and in a browser randomness comes through wasm-bindgen.
     Wall { of: "schema", may_use: &["pattern"], excused: &["getrandom"] },
     Wall { of: "shell", may_use: &[], excused: &[] },
+    Wall { of: "tabs", may_use: &[], excused: &[] },
     Wall { of: "tools", may_use: &["agent", "vfs", "schema", "shell", "pattern"], excused: &["getrandom"] },
     Wall { of: "session", may_use: &["agent", "vfs"], excused: &[] },
     Wall { of: "protocol", may_use: &["agent"], excused: &[] },
@@ -55,14 +56,20 @@ const WALLS: [Wall; 13] = [
 
 /// Which crates of ours each part of the root package may name.
 const PARTS: [(&str, &[&str]); 7] = [
-    ("worker", &["agent", "providers", "vfs", "schema", "shell", "tools", "session", "protocol", "lesson", "preview"]),
+    (
+        "worker",
+        &["agent", "tabs", "providers", "vfs", "schema", "shell", "tools", "session", "protocol", "lesson", "preview"],
+    ),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent", "preview"]),
     ("markdown", &["markdown"]),
     ("transfer", &["archive"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
     ("shell", &["shell", "shell_module"]),
-    ("platform", &["agent", "archive", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"]),
+    (
+        "platform",
+        &["agent", "tabs", "archive", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"],
+    ),
 ];
 
 /// What of `crates/markdown` brings the parser along, and so must not be named by what the page is made of.

@@ -154,8 +154,21 @@ export interface AgentState {
   followUp: string[];
   /** `event` is what would be done next; with `answer` it has been done, and what came of it would go in next. */
   pausedAt?: { event: string; callId?: string; answer?: true };
+  storage: Storage;
   /** The tools there are, in the order in which the model is told of those that are on. */
   tools: { name: string; on: boolean }[];
+}
+
+/** Where files and sessions are kept, and whether this tab may change them. */
+export interface Storage {
+  /** `unavailable`: memory, because the browser has no storage for the page, or lost it. */
+  kind: "browser" | "memory" | "unavailable";
+  /** Of the tabs that have a workspace open one is the writer. A reader asks it for what it shows; `takeOver()` changes that. */
+  role: "writer" | "reader";
+  /** Why it is not the browser's. */
+  reason?: string;
+  /** What could not be read after the last stop. */
+  droppedBytes: number;
 }
 
 export interface RunResult {

@@ -99,7 +99,7 @@ const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalToken
 /** The state of an agent that has not started. */
 const AT_REST = {
   status: "idle", turn: 0, model: { api: "scripted", id: "scripted", provider: "scripted" }, hasKey: false, usage: NO_TOKENS,
-  requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [], tools: [],
+  requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [], storage: { kind: "memory", role: "writer", droppedBytes: 0 }, tools: [],
 };
 
 export class VitrineAgent extends HTMLElement {
@@ -111,6 +111,7 @@ export class VitrineAgent extends HTMLElement {
   #reader;
   #observer;
   #closing;
+  #rests = false;
   #generation = 0;
   #started;
   #ready = Promise.withResolvers?.() ?? VitrineAgent.#deferred();
@@ -136,6 +137,7 @@ export class VitrineAgent extends HTMLElement {
 
   connectedCallback() {
     clearTimeout(this.#closing);
+    for (const type of ["pagehide", "pageshow"]) addEventListener(type, this);
     if (this.#started) return;
     this.#forget();
     if (!this.#shadow.childElementCount) this.#shadow.append(document.createElement("slot"));
@@ -156,6 +158,14 @@ export class VitrineAgent extends HTMLElement {
       }, { rootMargin: "200px" });
       this.#observer.observe(this);
     }
+  }
+
+  /** A page that is put by and may come back (bfcache) writes nothing meanwhile: it gives its workspace up, and begins anew. */
+  handleEvent({ type, persisted }) {
+    if (type === "pagehide" ? !persisted || this.#state.storage.kind !== "browser" : !this.#rests) return;
+    this.#rests = !this.#rests;
+    if (this.#rests) this.close();
+    else this.#start();
   }
 
   disconnectedCallback() {
@@ -390,6 +400,10 @@ export class VitrineAgent extends HTMLElement {
   clearQueue() {
     return this.#call({ command: "clearQueue" });
   }
+  /** Becomes the tab that writes the workspace; the one that does now stops and reads. */
+  takeOver() {
+    return this.#call({ command: "takeOver" });
+  }
   async abort() {
     await this.#call({ command: "abort" });
   }
@@ -484,6 +498,7 @@ export class VitrineAgent extends HTMLElement {
   close() {
     this.#generation += 1;
     this.#observer?.disconnect();
+    if (!this.isConnected) for (const type of ["pagehide", "pageshow"]) removeEventListener(type, this);
     this.#handle?.close();
     this.#worker?.terminate();
     this.#handle = this.#worker = undefined;

@@ -1,8 +1,8 @@
 //! The page: bars, columns, sheets, and the two live regions.
 
 use leptos::prelude::*;
-use vitrine::platform::dom;
 use vitrine::platform::node::Event;
+use vitrine::platform::{dom, page_life};
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
@@ -39,6 +39,14 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
             }
         };
         observer.set_value(dom::observe_size(&[&root], changed));
+    });
+    let sight = StoredValue::new_local(None);
+    effect(move || {
+        // Not before the workspace is open; until then it counts as seen.
+        if store.storage.with(Option::is_some) && sight.with_value(Option::is_none) {
+            let tell = move |seen| store.ask_all(Command::SetSeen { seen }, None, |_| {});
+            sight.set_value(page_life::observe_sight(tell));
+        }
     });
     let panels = store.mode != Mode::Chat;
     let columns = classed("div", "app")

@@ -168,7 +168,12 @@ pub fn status_line(store: Store) -> Element {
     };
     let stored = move || match store.kept() {
         None => "",
-        Some(true) => store.t().stored_browser,
+        Some(true) if store.reads() => store.t().stored_elsewhere,
+        Some(true) => match store.kept_for_good.get() {
+            None => store.t().stored_browser,
+            Some(true) => store.t().stored_for_good,
+            Some(false) => store.t().stored_while_room,
+        },
         Some(false) => store.t().stored_memory,
     };
     classed("footer", "statusline")

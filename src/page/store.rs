@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use leptos::prelude::*;
-use vitrine::platform::dom;
+use vitrine::platform::{dom, page_life};
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{Announcement, Announcer, Language};
 use vitrine_protocol::command::Command;
 use vitrine_protocol::marks::Marks;
-use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind};
+use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind, StorageRole};
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
 use crate::page_port::{Link, ReplyValue, Settings};
@@ -60,6 +60,8 @@ pub struct Signals {
     pub state: RwSignal<AgentState>,
     /// Where files are kept; `None` until the worker has said.
     pub storage: RwSignal<Option<Storage>>,
+    /// What the browser said when it was asked to keep them; `None` until then.
+    pub kept_for_good: RwSignal<Option<bool>>,
     /// The open session.
     pub session: RwSignal<SessionInfo>,
     /// Saved sessions, newest first.
@@ -100,6 +102,8 @@ struct Inner {
     announcer: Announcer,
     waiting_words: Vec<Announcement>,
     words_asked: bool,
+    /// Whether the browser was asked to keep what is stored.
+    keep_asked: bool,
 }
 
 impl Store {
@@ -121,6 +125,7 @@ impl Store {
             sheet: RwSignal::new(None),
             state: RwSignal::new(AgentState::default()),
             storage: RwSignal::new(None),
+            kept_for_good: RwSignal::new(None),
             session: RwSignal::new(SessionInfo::default()),
             sessions: RwSignal::new(Vec::new()),
             problems: RwSignal::new(Vec::new()),
@@ -144,6 +149,7 @@ impl Store {
                 announcer: Announcer::new(language),
                 waiting_words: Vec::new(),
                 words_asked: false,
+                keep_asked: false,
             }),
         };
         let store = Self(Box::leak(Box::new(signals)));
@@ -261,6 +267,28 @@ impl Store {
     /// Whether files outlive a reload; `None` until known. Tracked.
     pub fn kept(self) -> Option<bool> {
         self.storage.with(|storage| storage.as_ref().map(|storage| storage.kind == StorageKind::Browser))
+    }
+
+    /// Whether another tab writes the workspace, and here it can only be read; tracked.
+    pub fn reads(self) -> bool {
+        self.storage.with(|storage| storage.as_ref().is_some_and(|storage| storage.role == StorageRole::Reader))
+    }
+
+    /// A person has done something worth keeping: asks the browser, once, not to clear it when room gets short.
+    pub fn ask_to_keep(self) {
+        let is_kept = self
+            .storage
+            .with_untracked(|storage| storage.as_ref().is_some_and(|storage| storage.kind == StorageKind::Browser));
+        let is_asked = self.inner.try_update_value(|inner| std::mem::replace(&mut inner.keep_asked, is_kept));
+        if !is_kept || is_asked != Some(false) {
+            return;
+        }
+        dom::spawn(async move {
+            let answer = page_life::ask_to_keep().await;
+            if !self.inner.is_disposed() {
+                self.kept_for_good.set(answer);
+            }
+        });
     }
 
     /// Mounts more of the rows before the mounted ones; says whether there were any.

@@ -80,6 +80,9 @@ pub struct Texts {
     pub cost: fn(f64) -> String,
     pub stored_browser: &'static str,
     pub stored_memory: &'static str,
+    pub stored_for_good: &'static str,
+    pub stored_while_room: &'static str,
+    pub stored_elsewhere: &'static str,
     // Chat
     pub chat: &'static str,
     pub conversation: &'static str,
@@ -318,7 +321,10 @@ pub struct Texts {
     // Notices
     pub memory: Told,
     pub unavailable: Told,
-    pub other_tab: Told,
+    pub reads: Told,
+    pub take_over: &'static str,
+    pub composer_reads: &'static str,
+    pub chat_reads: &'static str,
     pub recovered: fn(u64) -> String,
     pub dismiss: &'static str,
     pub failure: fn(Failure) -> Told,

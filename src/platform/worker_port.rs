@@ -38,6 +38,11 @@ impl std::fmt::Debug for WorkerPort {
 pub struct Attached(pub(super) JsValue);
 
 impl Attached {
+    /// Nothing.
+    pub fn nothing() -> Self {
+        Self(JsValue::UNDEFINED)
+    }
+
     /// The bytes, if that is what it is.
     pub fn bytes(self) -> Option<Vec<u8>> {
         self.0.dyn_ref::<Uint8Array>().map(Uint8Array::to_vec)

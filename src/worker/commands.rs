@@ -7,19 +7,21 @@ use vitrine::platform::unicode::Browser;
 use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{Notification, Opened, Problem};
+use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_tools::bash::Bash;
 use vitrine_tools::{Paths, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
+use crate::seat::Seat;
 use crate::shell::ShellHost;
-use crate::{changes, connection, files, panel, run, sessions, storage, transfer};
+use crate::storage::OpenedStorage;
+use crate::{changes, connection, files, panel, run, sessions, transfer};
 
 /// What lives as long as the worker.
 struct Worker {
     outbox: OnceCell<Outbox>,
-    desk: OnceCell<Rc<Desk>>,
+    seat: OnceCell<Rc<Seat>>,
 }
 
 /// Listens to the page and says that it does.
@@ -34,7 +36,7 @@ pub fn listen() {
         ));
         worker_port::give_up(&serde_json::to_string(&problem).unwrap_or_default());
     }));
-    let worker = Rc::new(Worker { outbox: OnceCell::new(), desk: OnceCell::new() });
+    let worker = Rc::new(Worker { outbox: OnceCell::new(), seat: OnceCell::new() });
     let listening = worker.clone();
     let port = WorkerPort::listen(move |id, text, attached| {
         wasm_bindgen_futures::spawn_local(receive(listening.clone(), id, text, attached));
@@ -59,49 +61,54 @@ impl Worker {
         if let Command::Open { workspace, lang } = command {
             return self.open(workspace.as_deref(), lang).await;
         }
-        let desk = self.desk.get().ok_or_else(|| {
+        let seat = self.seat.get().ok_or_else(|| {
             Problem::new("not-open", "the worker has no workspace yet", "wait for the element's `ready`")
         })?;
-        answer(desk, command, attached).await
+        match command {
+            Command::TakeOver {} => seat.take_over().await,
+            Command::SetSeen { seen } => {
+                seat.seen(seen);
+                Ok(Answer::done())
+            }
+            command => seat.answer(command, attached).await,
+        }
     }
 
     async fn open(&self, workspace: Option<&str>, lang: String) -> Result<Answer, Problem> {
         let Some(outbox) = self.outbox.get() else { return Ok(Answer::done()) };
-        if self.desk.get().is_some() {
+        let seat = Seat::new(outbox.clone(), workspace, lang);
+        if self.seat.set(seat.clone()).is_err() {
             return Err(Problem::new("already-open", "the worker has a workspace", "open it once"));
         }
-        let opened = storage::open(workspace).await?;
-        let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
-        let bug = |error: String| Problem::new("internal", error, "report this as a bug");
-        let shell = ShellHost::new(&opened.workspace);
-        // The scripted model lists files by `ls`.
-        let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
-        let tools = Registry::new(&opened.workspace, &paths, &names)
-            .and_then(|tools| tools.with_search(&opened.workspace, &paths))
-            .map_err(|error| bug(error.to_string()))?;
-        let (workspace, queue) = (opened.workspace.clone(), tools.queue().clone());
-        let bash = Bash::new(workspace, paths, Rc::new(shell.clone()), queue).map_err(|error| bug(error.to_string()))?;
-        let tools = tools.with(Rc::new(bash));
-        let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, shell));
-        desk.watch_files();
-        let list = desk.sessions.list().await?;
-        let opened = Opened {
-            storage: desk.storage.clone(),
-            sessions: list.clone(),
-            state: desk.state(),
-            session: desk.sessions.current_info().await,
-        };
-        // A second `Open` while the first was waiting: the first one's workspace stays.
-        let _ = self.desk.set(desk);
-        outbox.tell(&Notification::Sessions(list));
-        Answer::json(&opened)
+        seat.open().await
     }
 }
 
-async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result<Answer, Problem> {
+/// Lays a desk over an opened storage: the tools, and whoever has to hear of changes.
+pub fn lay(outbox: &Outbox, lang: String, opened: OpenedStorage) -> Result<Rc<Desk>, Problem> {
+    let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
+    let bug = |error: String| Problem::new("internal", error, "report this as a bug");
+    let shell = ShellHost::new(&opened.workspace);
+    // The scripted model lists files by `ls`.
+    let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
+    let tools = Registry::new(&opened.workspace, &paths, &names)
+        .and_then(|tools| tools.with_search(&opened.workspace, &paths))
+        .map_err(|error| bug(error.to_string()))?;
+    let (workspace, queue) = (opened.workspace.clone(), tools.queue().clone());
+    let bash = Bash::new(workspace, paths, Rc::new(shell.clone()), queue).map_err(|error| bug(error.to_string()))?;
+    let tools = tools.with(Rc::new(bash));
+    let desk = Rc::new(Desk::new(outbox.clone(), lang, opened, tools, shell));
+    desk.watch_files();
+    Ok(desk)
+}
+
+/// Does what is asked at a desk.
+pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Result<Answer, Problem> {
     let workspace = &desk.workspace;
     match command {
-        Command::Open { .. } => Err(Problem::new("already-open", "the worker has a workspace", "open it once")),
+        Command::Open { .. } | Command::TakeOver {} | Command::SetSeen { .. } => {
+            Err(Problem::new("already-open", "the worker has a workspace", "open it once"))
+        }
         Command::SetLanguage { lang } => {
             desk.lang.replace(lang);
             Ok(Answer::done())

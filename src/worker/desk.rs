@@ -12,7 +12,7 @@ use vitrine_agent::queue::{Queue, Queues};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::unanswered;
 use vitrine_protocol::changes::ToolSwitch;
-use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage};
+use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage, StorageRole};
 use vitrine_providers::openai_completions::BodyCache;
 use vitrine_tools::{Registry, Switch};
 use vitrine_vfs::{SignedChange, Workspace};
@@ -23,7 +23,7 @@ use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
 use crate::sessions::Sessions;
 use crate::shell::ShellHost;
-use crate::storage::{Lease, OpenedStorage};
+use crate::storage::OpenedStorage;
 
 /// What the worker owns.
 pub struct Desk {
@@ -63,8 +63,6 @@ pub struct Desk {
     pub made_in: RefCell<VecDeque<MadeIn>>,
     /// Turns of the last run.
     pub turn: Cell<u32>,
-    /// The right to write this workspace; given back when the worker ends.
-    pub _lease: Option<Lease>,
 }
 
 /// A run that goes on.
@@ -131,7 +129,7 @@ impl Tally {
 impl Desk {
     /// A desk with nothing going on.
     pub fn new(outbox: Outbox, lang: String, opened: OpenedStorage, tools: Registry, shell: ShellHost) -> Self {
-        let OpenedStorage { storage, workspace, sessions, lease } = opened;
+        let OpenedStorage { storage, workspace, sessions } = opened;
         Self {
             outbox,
             lang: RefCell::new(lang),
@@ -151,8 +149,20 @@ impl Desk {
             start: Cell::default(),
             made_in: RefCell::default(),
             turn: Cell::new(0),
-            _lease: lease,
         }
+    }
+
+    /// Takes over what is the person's and not the workspace's: model, keys, breakpoints, language.
+    pub fn take_from(&self, old: &Self) {
+        self.lang.replace(old.lang.borrow().clone());
+        self.keys.replace(old.keys.take());
+        self.model.replace(old.model.borrow().clone());
+        self.breakpoints.replace(old.breakpoints.borrow().clone());
+    }
+
+    /// Whether another tab writes the workspace, and this one reads.
+    pub fn reads(&self) -> bool {
+        self.storage.role == StorageRole::Reader
     }
 
     /// The state as it is now.
@@ -176,6 +186,7 @@ impl Desk {
             requests: tally.requests,
             context_tokens: tally.context_tokens,
             context_window: model.context_window,
+            storage: self.storage.clone(),
             steering: texts(&queues.steering),
             follow_up: texts(&queues.follow_up),
             tools: {

@@ -97,7 +97,9 @@ pub fn problem(error: &WorkspaceError) -> Problem {
         WorkspaceError::IntoItself { .. } | WorkspaceError::Root => ("invalid-path", "use another path"),
         WorkspaceError::Path(_) => ("invalid-path", "use a path inside the workspace, like src/main.ts"),
         WorkspaceError::TooLarge { .. } => ("too-large", "make it smaller, or remove files that are not needed"),
-        WorkspaceError::ReadOnly => ("read-only", "close the other tab that has this workspace open, and reload"),
+        WorkspaceError::ReadOnly => {
+            ("read-only", "reload the page; if another tab has this workspace open, take over here")
+        }
         WorkspaceError::NoRoom { .. } => ("storage-full", "export what you need, then remove files and try again"),
         WorkspaceError::NoLinks(_) => ("no-links", "copy the file instead"),
         WorkspaceError::CannotKeep(_) => ("invalid-name", "choose a short name, or give up another kept snapshot"),

@@ -53,8 +53,10 @@ impl RunHost {
             let written = session.append_message(message, clock::wall_ms()).await;
             let is_stored = session.is_stored();
             drop(session);
-            if is_stored && !was_stored {
-                sessions::tell_list(&desk).await;
+            match (was_stored, is_stored) {
+                (false, true) => sessions::tell_list(&desk).await,
+                (_, true) => desk.outbox.tell_grown(),
+                (_, false) => {}
             }
             // The run goes on without its record rather than losing its work; the reader is told, and may export.
             if let Err(error) = written {

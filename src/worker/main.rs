@@ -11,6 +11,8 @@ mod connection;
 #[cfg(target_family = "wasm")]
 mod desk;
 #[cfg(target_family = "wasm")]
+mod fence;
+#[cfg(target_family = "wasm")]
 mod files;
 #[cfg(target_family = "wasm")]
 mod host;
@@ -26,6 +28,8 @@ mod outbox;
 mod panel;
 #[cfg(target_family = "wasm")]
 mod run;
+#[cfg(target_family = "wasm")]
+mod seat;
 #[cfg(target_family = "wasm")]
 mod sessions;
 #[cfg(target_family = "wasm")]

@@ -1,13 +1,15 @@
 //! What goes to the page: notifications and replies, as text, in order.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use vitrine::platform::channel::Beside;
 use vitrine::platform::worker_port::{OutgoingBlob, WorkerPort};
 use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::json::Json;
 use vitrine_protocol::notification::{Notification, Problem, Reply};
+use vitrine_tabs::WordKind;
 
 /// What a command gives back.
 #[derive(Debug, Default)]
@@ -34,6 +36,22 @@ impl Answer {
         Ok(Self { json: Some(json), ..Self::default() })
     }
 
+    /// What another tab answered.
+    pub fn from_parts(json: Option<Json>, beside: Beside) -> Self {
+        let (bytes, blob) = match beside {
+            Beside::Nothing => (None, None),
+            Beside::Bytes(bytes) => (Some(bytes), None),
+            Beside::Blob(blob) => (None, Some(blob)),
+        };
+        Self { json, bytes, blob }
+    }
+
+    /// The value, and what belongs to it.
+    pub fn into_parts(self) -> (Option<Json>, Beside) {
+        let beside = self.bytes.map(Beside::Bytes).or(self.blob.map(Beside::Blob));
+        (self.json, beside.unwrap_or_default())
+    }
+
     /// A blob.
     pub fn blob(blob: OutgoingBlob) -> Self {
         Self { blob: Some(blob), ..Self::default() }
@@ -46,16 +64,38 @@ impl Answer {
 }
 
 /// The way to the page. Clones share it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Outbox {
     port: WorkerPort,
     events: Rc<RefCell<EventWriter>>,
+    on_change: Rc<OnceCell<OnChange>>,
 }
+
+/// Told what other tabs should know, too.
+type OnChange = Box<dyn Fn(WordKind, &str)>;
 
 impl Outbox {
     /// Over a port.
     pub fn new(port: WorkerPort) -> Self {
-        Self { port, events: Rc::default() }
+        Self { port, events: Rc::default(), on_change: Rc::default() }
+    }
+
+    /// Calls `tell` with what other tabs should know, too: a notification about a file, or that a session has grown. Once; a
+    /// second one is not called.
+    pub fn on_change(&self, tell: impl Fn(WordKind, &str) + 'static) {
+        let _ = self.on_change.set(Box::new(tell));
+    }
+
+    /// Tells the other tabs that a session has grown, or the list of them is another.
+    pub fn tell_grown(&self) {
+        if let Some(tell) = self.on_change.get() {
+            tell(WordKind::Grown, "");
+        }
+    }
+
+    /// Hands on what another tab told its page.
+    pub fn pass(&self, notification: &str) {
+        self.port.post(notification);
     }
 
     /// Tells the page something, within a frame.
@@ -63,6 +103,22 @@ impl Outbox {
         // Every notification is plain data with string keys.
         if let Ok(text) = serde_json::to_string(notification) {
             self.port.post(&text);
+            match notification {
+                Notification::File(_) => {
+                    if let Some(tell) = self.on_change.get() {
+                        tell(WordKind::Changed, &text);
+                    }
+                }
+                Notification::Sessions(_) => self.tell_grown(),
+                Notification::Ready
+                | Notification::Event(_)
+                | Notification::Trace(_)
+                | Notification::State(_)
+                | Notification::SessionOpened { .. }
+                | Notification::Settled { .. }
+                | Notification::Problem(_)
+                | Notification::Reply(_) => {}
+            }
         }
     }
 

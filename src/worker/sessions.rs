@@ -6,6 +6,7 @@ use std::rc::Rc;
 use futures_util::lock::Mutex;
 use serde_json::json;
 use vitrine::platform::{clock, random};
+use vitrine_agent::event::Event;
 use vitrine_agent::message::SharedMessage;
 use vitrine_protocol::notification::{Notification, Problem, SessionInfo};
 use vitrine_session::ids::SessionId;
@@ -14,7 +15,7 @@ use vitrine_session::session::{Session, SessionError};
 use vitrine_session::settle;
 use vitrine_session::store::{ListedState, SessionStore, StoreError};
 use vitrine_session::summary;
-use vitrine_vfs::{Backend, BackendError};
+use vitrine_vfs::{Backend, BackendError, MemoryBackend};
 
 use crate::desk::{Desk, Tally};
 use crate::outbox::Answer;
@@ -59,6 +60,12 @@ impl Sessions {
             }
         }
         Ok(infos)
+    }
+
+    /// The id of the open session, once it is stored.
+    pub async fn stored_id(&self) -> Option<String> {
+        let current = self.current.lock().await;
+        current.is_stored().then(|| current.id().to_string())
     }
 
     /// What is known of the open session.
@@ -163,6 +170,59 @@ pub async fn name_current(desk: &Desk, name: &str) {
     let _ = desk.sessions.current.lock().await.append_session_info(name, clock::wall_ms()).await;
 }
 
+/// Makes a session that is stored here the open one, as another desk had it. What cannot be opened leaves a new one.
+pub async fn reopen(desk: &Desk, id: &str) {
+    if let Ok(session) = desk.sessions.store.open(&SessionId::from(id)).await {
+        replace(desk, session).await;
+    }
+}
+
+/// Stores the session that another desk had open, if this storage does not have all of it, and makes it the open one.
+pub async fn bring_over(desk: &Desk, id: &str, bytes: &[u8]) {
+    let stored = desk.sessions.store.export(&SessionId::from(id)).await;
+    if stored.is_ok_and(|stored| stored.starts_with(bytes)) {
+        return reopen(desk, id).await;
+    }
+    match desk.sessions.store.import(bytes, clock::wall_ms()).await {
+        Ok(session) => replace(desk, session).await,
+        Err(error) => desk.outbox.tell(&Notification::Problem(problem(&error))),
+    }
+}
+
+/// Reads a session that is stored elsewhere; nothing of it is stored here.
+async fn borrow(bytes: &[u8]) -> Result<Session, StoreError> {
+    let entropy = Rc::new(RefCell::new(|| u64::from_le_bytes(random::bytes())));
+    SessionStore::new(Rc::new(MemoryBackend::default()), entropy).import(bytes, clock::wall_ms()).await
+}
+
+/// Keeps what is on screen, for a desk that only reads: the page sees no difference.
+pub async fn keep_showing(desk: &Desk, bytes: &[u8]) {
+    if let Ok(session) = borrow(bytes).await {
+        desk.tally.replace(Tally::of(&session.messages()));
+        *desk.sessions.current.lock().await = session;
+    }
+}
+
+/// Shows a session that another tab writes, as it is now: what is new of the one on screen as events, another one anew.
+pub async fn follow(desk: &Desk, bytes: &[u8]) -> Result<(), Problem> {
+    let session = borrow(bytes).await.map_err(|error| problem(&error))?;
+    let mut current = desk.sessions.current.lock().await;
+    let (before, now) = (current.messages(), session.messages());
+    let goes_on = current.is_stored() && current.id() == session.id() && now.starts_with(&before);
+    *current = session;
+    drop(current);
+    desk.tally.replace(Tally::of(&now));
+    if !goes_on {
+        return show(desk).await.map(|_| ());
+    }
+    for message in now.get(before.len()..).unwrap_or_default() {
+        desk.outbox.tell_event(&Event::MessageStart { message: message.clone() });
+        desk.outbox.tell_event(&Event::MessageEnd { message: message.clone() });
+    }
+    desk.tell_state();
+    Ok(())
+}
+
 async fn replace(desk: &Desk, mut session: Session) {
     // Where the results cannot be written, the session still opens: its context answers open calls by itself.
     if let Err(error) = session.settle(clock::wall_ms()).await {
@@ -175,15 +235,19 @@ async fn replace(desk: &Desk, mut session: Session) {
 }
 
 /// Tells the page which session is open, and answers with the same.
-async fn show(desk: &Desk) -> Result<Answer, Problem> {
+pub async fn show(desk: &Desk) -> Result<Answer, Problem> {
     let (session, messages): (_, Vec<SharedMessage>) = {
         let current = desk.sessions.current.lock().await;
-        (info(&current.info(), true), settle::fill(&current.messages()))
+        let messages = current.messages();
+        // A call that another tab is carrying out will have its result.
+        (info(&current.info(), true), if desk.reads() { messages } else { settle::fill(&messages) })
     };
     let answer = Answer::json(&session)?;
     desk.outbox.tell(&Notification::SessionOpened { session, messages });
     desk.tell_state();
-    tell_list(desk).await;
+    if !desk.reads() {
+        tell_list(desk).await;
+    }
     Ok(answer)
 }
 

@@ -21,6 +21,13 @@ pub enum Command {
         /// `en` or `zh`: the language of the scripted model's words.
         lang: String,
     },
+    /// Asks to write a workspace that another tab writes. Reply: once this tab does.
+    TakeOver {},
+    /// Whether a person can see the tab: one that is seen becomes the writer when there is none.
+    SetSeen {
+        /// Whether.
+        seen: bool,
+    },
     /// The reader chose another language: the scripted model speaks it from its next words on.
     SetLanguage {
         /// `en` or `zh`.
@@ -257,6 +264,7 @@ mod wire {
         session_id: Option<&'a RawValue>,
         name: Option<&'a RawValue>,
         names: Option<&'a RawValue>,
+        seen: Option<&'a RawValue>,
         change: Option<&'a RawValue>,
         changes: Option<&'a RawValue>,
         side: Option<&'a RawValue>,
@@ -272,6 +280,8 @@ mod wire {
         let text = |name, raw: Option<&RawValue>| raw.map(|_| field::<String>(name, raw)).transpose();
         Ok(match flat.command.as_str() {
             "open" => Command::Open { workspace: text("workspace", flat.workspace)?, lang: field("lang", flat.lang)? },
+            "takeOver" => Command::TakeOver {},
+            "setSeen" => Command::SetSeen { seen: field("seen", flat.seen)? },
             "setLanguage" => Command::SetLanguage { lang: field("lang", flat.lang)? },
             "prompt" => Command::Prompt { text: field("text", flat.text)?, images: images()? },
             "playLesson" => Command::PlayLesson {},

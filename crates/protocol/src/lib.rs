@@ -19,6 +19,7 @@ pub mod notification;
 pub mod numbers;
 pub mod output;
 pub mod rail;
+pub mod reader;
 pub mod scroll;
 pub mod transcript;
 pub mod tree;

@@ -78,6 +78,9 @@ pub struct AgentState {
     /// The tools there are, in the order in which a model is told of them.
     #[serde(default)]
     pub tools: Vec<ToolSwitch>,
+    /// Where files and sessions are kept.
+    #[serde(default)]
+    pub storage: Storage,
 }
 
 /// What the loop is doing.
@@ -148,6 +151,9 @@ pub struct Opened {
 pub struct Storage {
     /// Which.
     pub kind: StorageKind,
+    /// Whether this tab may change what is kept.
+    #[serde(default)]
+    pub role: StorageRole,
     /// Why it is not the browser's, in English; the page has its own words by kind.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<String>,
@@ -166,8 +172,17 @@ pub enum StorageKind {
     Memory,
     /// Memory, because this browser has no OPFS or refused it.
     Unavailable,
-    /// Memory, because another tab writes this workspace.
-    OtherTab,
+}
+
+/// What a tab may do with a workspace that several have open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StorageRole {
+    /// Read and change.
+    #[default]
+    Writer,
+    /// Read what another tab writes, and follow it.
+    Reader,
 }
 
 /// A session in the list.
@@ -246,7 +261,7 @@ pub enum FileKind {
 }
 
 /// A change in the workspace.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileChange {
     /// Which, from the root.

@@ -26,7 +26,7 @@ pub fn composer(store: Store) -> Element {
     };
     let act = move |action: Action| {
         let text = area.value();
-        if action != Action::Stop && text.trim().is_empty() {
+        if action != Action::Stop && (text.trim().is_empty() || store.reads()) {
             return;
         }
         match action {
@@ -100,7 +100,10 @@ pub fn composer(store: Store) -> Element {
     };
     // Stop takes the place of Send; a message being written during a run needs both.
     let sends = move || !store.busy() || filled.get();
-    let send = move || classed("button", "btn").attr("type", "submit").test_id("send").child(store.text(|t| t.send));
+    let send = move || {
+        let send = classed("button", "btn").attr("type", "submit").test_id("send");
+        send.live_flag("disabled", move || store.reads()).child(store.text(|t| t.send))
+    };
     let stop = move || {
         // The second click of a double one on Send falls on Stop, which is there by then.
         let press = move |event: &Event| {
@@ -116,7 +119,8 @@ pub fn composer(store: Store) -> Element {
         .reached_by(area)
         .attr("rows", "1")
         .words("aria-label", store.text(|t| t.message))
-        .words("placeholder", store.text(|t| t.message))
+        .live_attr("placeholder", move || if store.reads() { store.t().composer_reads } else { store.t().message })
+        .live_flag("disabled", move || store.reads())
         .on("keydown", on_key)
         .on("input", on_input);
     classed("div", "dock")
@@ -133,6 +137,7 @@ pub fn composer(store: Store) -> Element {
 
 /// Starts a run; if it could not start, the words are given back.
 pub fn prompt(store: Store, text: String) {
+    store.ask_to_keep();
     store.following.set(true);
     let kept = text.clone();
     store.ask_all(Command::Prompt { text, images: Vec::new() }, None, move |answer| {

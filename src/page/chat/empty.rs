@@ -11,7 +11,7 @@ use crate::chat::composer::prompt;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Sheet};
 use crate::store::Store;
-use crate::view::{Element, ElementRef, View, button, classed, element, live, view};
+use crate::view::{Element, ElementRef, View, button, classed, element, live, live_text, view, when};
 
 /// What an empty chat shows.
 ///
@@ -24,11 +24,13 @@ pub fn empty_chat(store: Store, scroller: ElementRef) -> View {
         };
         button("btn ask").test_id("ask").on_click(ask).child(text)
     };
+    let words = move || if store.reads() { store.t().chat_reads } else { store.t().chat_empty };
     let empty = classed("section", "empty")
         .child(element("h3").child(store.text(|t| t.chat)))
-        .child(element("p").child(store.text(|t| t.chat_empty)))
-        .child(live(move || store.t().prompts.map(ask)));
-    view(((store.mode == Mode::App).then(|| lesson(store, scroller)), empty))
+        .child(element("p").child(live_text(words)))
+        .child(live(move || (!store.reads()).then(|| store.t().prompts.map(ask))));
+    let teaches = move || store.mode == Mode::App && !store.reads();
+    view((when(teaches, move || lesson(store, scroller)), empty))
 }
 
 fn keep_focus(scroller: ElementRef) {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::failure::Failure;
-use vitrine_protocol::notification::{Problem, StorageKind};
+use vitrine_protocol::notification::{Problem, StorageKind, StorageRole};
 use vitrine_protocol::transcript::RowId;
 
 use crate::glyphs::{Glyph, glyph};
@@ -24,7 +24,7 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
     let told = move || (store.t().failure)(failure);
     let can_act = move || {
         let last = store.rows.with(|rows| rows.last() == Some(&row));
-        last && !store.busy() && !matches!(failure, Failure::Aborted | Failure::Length)
+        last && !store.busy() && !store.reads() && !matches!(failure, Failure::Aborted | Failure::Length)
     };
     let retry =
         move || button("btn").on_click(move || store.send(Command::Continue {})).child(store.text(|t| t.try_again));
@@ -54,7 +54,9 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
 pub fn unanswered_notice(store: Store) -> View {
     let shown = move || {
         store.drawn.track();
-        !store.busy() && store.with_transcript(|transcript| transcript.left_unanswered).unwrap_or_default()
+        !store.busy()
+            && !store.reads()
+            && store.with_transcript(|transcript| transcript.left_unanswered).unwrap_or_default()
     };
     let notice = move || {
         let retry = button("btn").on_click(move || store.send(Command::Continue {})).child(store.text(|t| t.try_again));
@@ -101,19 +103,25 @@ pub fn storage_notice(store: Store) -> View {
         let storage = store.storage.get()?;
         let recovered = (storage.dropped_bytes > 0).then(|| (store.t().recovered)(storage.dropped_bytes));
         match storage.kind {
+            StorageKind::Browser if storage.role == StorageRole::Reader => Some((store.t().reads, None, Glyph::Split)),
             StorageKind::Browser => {
                 recovered.map(|words| (Told { title: store.t().files, text: "" }, Some(words), Glyph::File))
             }
             // An embedded sandbox is meant to be thrown away; the whole app is not.
             StorageKind::Memory => (store.mode == Mode::App).then(|| (store.t().memory, None, Glyph::File)),
             StorageKind::Unavailable => Some((store.t().unavailable, None, Glyph::File)),
-            StorageKind::OtherTab => Some((store.t().other_tab, None, Glyph::Split)),
         }
     };
     live(move || {
-        let (told, words, shape) = told().filter(|_| !dismissed.get())?;
-        let shown = notice("notice", shape, told.title, words.as_deref().unwrap_or(told.text));
-        let shown = shown.test_id("storage-notice").child(dismiss(store, move || dismissed.set(true)));
+        let reads = store.reads();
+        let (told, words, shape) = told().filter(|_| reads || !dismissed.get())?;
+        let shown = notice("notice", shape, told.title, words.as_deref().unwrap_or(told.text)).attr("role", "status");
+        let shown = shown.test_id("storage-notice");
+        let take_over = move || {
+            let take = button("btn").test_id("take-over").on_click(move || store.send(Command::TakeOver {}));
+            classed("div", "acts").child(take.child(store.text(|t| t.take_over)))
+        };
+        let shown = shown.child(if reads { take_over() } else { dismiss(store, move || dismissed.set(true)) });
         Some(classed("div", "banner").child(shown))
     })
 }

@@ -25,7 +25,14 @@ impl Store {
                 return;
             }
             match notification {
-                Notification::State(state) => self.state.set((**state).clone()),
+                Notification::State(state) => {
+                    let is_other =
+                        |storage: &Option<_>| storage.as_ref().is_some_and(|storage| *storage != state.storage);
+                    if self.storage.with_untracked(is_other) {
+                        self.storage.set(Some(state.storage.clone()));
+                    }
+                    self.state.set((**state).clone());
+                }
                 Notification::SessionOpened { session, .. } => {
                     self.session.set(session.clone());
                     self.following.set(true);

@@ -137,6 +137,9 @@ pub(super) static TEXTS: Texts = Texts {
     cost: dollars,
     stored_browser: "files in this browser",
     stored_memory: "files in memory only",
+    stored_for_good: "files kept in this browser",
+    stored_while_room: "files in this browser, while it has room",
+    stored_elsewhere: "read only",
 
     chat: "Chat",
     conversation: "Conversation",
@@ -399,10 +402,13 @@ pub(super) static TEXTS: Texts = Texts {
         title: "Files live in memory here and will be lost on reload",
         text: "This browser gives this page no storage (a private window, perhaps). Export a session to keep it.",
     },
-    other_tab: Told {
-        title: "This workspace is open in another tab",
-        text: "Only one tab writes at a time. Here files live in memory and will be lost on reload; close the other tab and reload to work on the kept ones.",
+    reads: Told {
+        title: "Read only: another tab writes in this workspace",
+        text: "You see its files and sessions here, and follow what it does. Take over to write here: the other tab then stops its run and reads.",
     },
+    take_over: "Take over",
+    composer_reads: "Read only: another tab writes",
+    chat_reads: "What the other tab writes shows here.",
     recovered: |bytes| {
         format!(
             "The last stop was not clean: {} at the end of the log could not be read and were dropped.",

@@ -130,6 +130,9 @@ pub(super) static TEXTS: Texts = Texts {
     cost: dollars,
     stored_browser: "文件保存在本浏览器",
     stored_memory: "文件只在内存里",
+    stored_for_good: "文件长期保存在本浏览器",
+    stored_while_room: "文件保存在本浏览器，空间不足时可能被清除",
+    stored_elsewhere: "只读",
 
     chat: "对话",
     conversation: "对话",
@@ -379,10 +382,13 @@ pub(super) static TEXTS: Texts = Texts {
         title: "文件只在内存里，刷新即丢失",
         text: "浏览器没有给本页存储空间（可能是无痕窗口）。导出会话才能保留。",
     },
-    other_tab: Told {
-        title: "这个工作区已在另一个标签页打开",
-        text: "同一时间只有一个标签页能写。这里的文件只在内存里，刷新即丢失；关掉另一个标签页再刷新，就能使用保存的文件。",
+    reads: Told {
+        title: "只读：另一个标签页正在写这个工作区",
+        text: "这里能看到它的文件和会话，并跟随它的变化。要在这里写，请接管：另一个标签页会停止运行，改为只读。",
     },
+    take_over: "接管",
+    composer_reads: "只读：另一个标签页在写",
+    chat_reads: "另一个标签页写的内容会显示在这里。",
     recovered: |bytes| format!("上次没有正常结束：日志末尾有 {bytes} 字节读不出来，已丢弃。"),
     dismiss: "知道了",
     failure,
