@@ -10,14 +10,15 @@ import { scriptClock } from "./clock.mjs";
 import { NativeSearch, whyNot } from "./native.mjs";
 
 /** Notes the memory of each module that the worker starts, before it starts any. */
-const NOTE_MEMORIES = `
-const start = WebAssembly.instantiateStreaming;
-globalThis.benchMemories = [];
-WebAssembly.instantiateStreaming = async (...given) => {
-  const started = await start(...given);
-  globalThis.benchMemories.push(started.instance.exports.memory);
-  return started;
-};
+const NOTE_MEMORIES = `{
+  const start = WebAssembly.instantiateStreaming;
+  globalThis.benchMemories = [];
+  WebAssembly.instantiateStreaming = async (...given) => {
+    const started = await start(...given);
+    globalThis.benchMemories.push(started.instance.exports.memory);
+    return started;
+  };
+}
 `;
 
 /** Makes the site at `folder` one whose worker can be asked for its memory. */

@@ -134,7 +134,7 @@ export function storageRows({ driver }) {
           return took;
         };
         try {
-          return await compare({ ours: new Measured(ours), "sync handles": new Measured(sync), createWritable: new Measured(() => writeFromPage(files)) }, { repetitions: 5, clock: wall });
+          return await compare({ ours: new Measured(ours), "sync handles": new Measured(sync), createWritable: new Measured(() => writeFromPage(files)) }, { repetitions: 3, clock: wall });
         } finally {
           worker.end();
         }
