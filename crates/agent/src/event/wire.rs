@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{AssistantUpdate, Event};
-use crate::json::write::{flag, key, list, number, plain, text};
+use crate::json::write::{flag, head, key, list, number, text};
 use crate::json::{Json, present};
 use crate::message::write::raw;
 use crate::message::{Block, SharedMessage, Usage};
@@ -19,15 +19,19 @@ impl Event {
     }
 
     pub(super) fn write_in(&self, words: &mut impl Words, out: &mut String) {
-        key!(out, first "type");
-        plain(out, self.kind());
         match self {
-            Self::AgentStart | Self::TurnStart => {}
-            Self::MessageStart { message } | Self::MessageEnd { message } => {
-                key!(out, "message");
+            Self::AgentStart => head!(out, "agent_start"),
+            Self::TurnStart => head!(out, "turn_start"),
+            Self::MessageStart { message } => {
+                head!(out, "message_start", "message");
+                words.message(message, out);
+            }
+            Self::MessageEnd { message } => {
+                head!(out, "message_end", "message");
                 words.message(message, out);
             }
             Self::MessageUpdate { usage, update } => {
+                head!(out, "message_update");
                 if words.usage(usage) {
                     key!(out, "usage");
                     usage.write_json(out);
@@ -36,14 +40,17 @@ impl Event {
                 update.write_json(out);
             }
             Self::ToolExecutionStart { tool_call_id, tool_name, args } => {
+                head!(out, "tool_execution_start", "toolCallId");
                 write_call(out, tool_call_id, tool_name, Some(args));
             }
             Self::ToolExecutionUpdate { tool_call_id, tool_name, args, partial_result } => {
+                head!(out, "tool_execution_update", "toolCallId");
                 write_call(out, tool_call_id, tool_name, Some(args));
                 key!(out, "partialResult");
                 partial_result.write_json(out);
             }
             Self::ToolExecutionEnd { tool_call_id, tool_name, result, is_error, duration_ms } => {
+                head!(out, "tool_execution_end", "toolCallId");
                 write_call(out, tool_call_id, tool_name, None);
                 key!(out, "result");
                 result.write_json(out);
@@ -55,13 +62,13 @@ impl Event {
                 }
             }
             Self::TurnEnd { message, tool_results } => {
-                key!(out, "message");
+                head!(out, "turn_end", "message");
                 words.message(message, out);
                 key!(out, "toolResults");
                 list(out, tool_results.iter(), |out, result| words.message(result, out));
             }
             Self::AgentEnd { messages } => {
-                key!(out, "messages");
+                head!(out, "agent_end", "messages");
                 list(out, messages.iter(), |out, message| words.message(message, out));
             }
         }
@@ -91,8 +98,8 @@ impl Words for Whole {
     }
 }
 
+/// Behind the key of the id.
 fn write_call(out: &mut String, id: &str, name: &str, args: Option<&Json>) {
-    key!(out, "toolCallId");
     text(out, id);
     key!(out, "toolName");
     text(out, name);
@@ -110,44 +117,63 @@ impl Serialize for Event {
 
 impl AssistantUpdate {
     fn write_json(&self, out: &mut String) {
-        let (kind, index) = match self {
-            Self::TextStart { index } => ("text_start", index),
-            Self::TextDelta { index, .. } => ("text_delta", index),
-            Self::TextEnd { index, .. } => ("text_end", index),
-            Self::ThinkingStart { index } => ("thinking_start", index),
-            Self::ThinkingDelta { index, .. } => ("thinking_delta", index),
-            Self::ThinkingEnd { index, .. } => ("thinking_end", index),
-            Self::ToolCallStart { index, .. } => ("toolcall_start", index),
-            Self::ToolCallDelta { index, .. } => ("toolcall_delta", index),
-            Self::ToolCallEnd { index, .. } => ("toolcall_end", index),
-        };
-        key!(out, first "type");
-        plain(out, kind);
-        key!(out, "contentIndex");
-        number(out, *index as u64);
         match self {
-            Self::TextStart { .. } | Self::ThinkingStart { .. } => {}
-            Self::TextDelta { delta, .. } | Self::ThinkingDelta { delta, .. } | Self::ToolCallDelta { delta, .. } => {
-                key!(out, "delta");
-                text(out, delta);
+            Self::TextStart { index } => {
+                head!(out, "text_start", "contentIndex");
+                number(out, *index as u64);
             }
-            Self::TextEnd { content, .. } | Self::ThinkingEnd { content, .. } => {
+            Self::TextDelta { index, delta } => {
+                head!(out, "text_delta", "contentIndex");
+                write_piece(out, *index, delta);
+            }
+            Self::TextEnd { index, content } => {
+                head!(out, "text_end", "contentIndex");
+                number(out, *index as u64);
                 key!(out, "content");
                 text(out, content);
             }
-            Self::ToolCallStart { id, name, .. } => {
+            Self::ThinkingStart { index } => {
+                head!(out, "thinking_start", "contentIndex");
+                number(out, *index as u64);
+            }
+            Self::ThinkingDelta { index, delta } => {
+                head!(out, "thinking_delta", "contentIndex");
+                write_piece(out, *index, delta);
+            }
+            Self::ThinkingEnd { index, content } => {
+                head!(out, "thinking_end", "contentIndex");
+                number(out, *index as u64);
+                key!(out, "content");
+                text(out, content);
+            }
+            Self::ToolCallStart { index, id, name } => {
+                head!(out, "toolcall_start", "contentIndex");
+                number(out, *index as u64);
                 key!(out, "id");
                 text(out, id);
                 key!(out, "toolName");
                 text(out, name);
             }
-            Self::ToolCallEnd { tool_call, .. } => {
+            Self::ToolCallDelta { index, delta } => {
+                head!(out, "toolcall_delta", "contentIndex");
+                write_piece(out, *index, delta);
+            }
+            Self::ToolCallEnd { index, tool_call } => {
+                head!(out, "toolcall_end", "contentIndex");
+                number(out, *index as u64);
                 key!(out, "toolCall");
                 tool_call.write_json(out);
             }
         }
         out.push('}');
     }
+}
+
+/// Behind the key of the index.
+fn write_piece(out: &mut String, index: usize, delta: &str) {
+    number(out, index as u64);
+    key!(out, "delta");
+    text(out, delta);
 }
 
 impl ToolOutput {

@@ -17,41 +17,70 @@ macro_rules! key {
 
 pub(crate) use key;
 
+/// Appends `{"type":"kind"`, and the key of what follows.
+macro_rules! head {
+    ($out:expr, $kind:literal) => {
+        $out.push_str(concat!("{\"type\":\"", $kind, "\""))
+    };
+    ($out:expr, $kind:literal, $name:literal) => {
+        $out.push_str(concat!("{\"type\":\"", $kind, "\",\"", $name, "\":"))
+    };
+}
+
+pub(crate) use head;
+
 /// Appends a string with its quotes.
 pub(crate) fn text(out: &mut String, text: &str) {
-    out.push('"');
-    let mut rest = text;
-    while let Some(at) = first_special(rest.as_bytes()) {
-        let (plain, from) = rest.split_at(at);
-        out.push_str(plain);
-        let mut characters = from.chars();
-        match characters.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some(control) => drop(write!(out, "\\u{:04x}", u32::from(control))),
-            None => {}
-        }
-        rest = characters.as_str();
+    if !is_plain(text.as_bytes()) {
+        return escaped(out, text);
     }
-    out.push_str(rest);
+    out.reserve(text.len() + 2);
+    plain(out, text);
+}
+
+#[cold]
+fn escaped(out: &mut String, text: &str) {
+    out.push('"');
+    let mut written = 0;
+    for (n_words, word) in text.as_bytes().chunks(8).enumerate() {
+        if is_plain(word) {
+            continue;
+        }
+        for (at, byte) in (n_words * 8..).zip(word).filter(|(_, byte)| is_special(**byte)) {
+            out.push_str(text.get(written..at).unwrap_or_default());
+            written = at + 1;
+            match byte {
+                b'"' => out.push_str("\\\""),
+                b'\\' => out.push_str("\\\\"),
+                b'\n' => out.push_str("\\n"),
+                b'\r' => out.push_str("\\r"),
+                b'\t' => out.push_str("\\t"),
+                0x8 => out.push_str("\\b"),
+                0xc => out.push_str("\\f"),
+                control => drop(write!(out, "\\u{control:04x}")),
+            }
+        }
+    }
+    out.push_str(text.get(written..).unwrap_or_default());
     out.push('"');
 }
 
-/// Where the first byte is that cannot stand in a string as it is.
-fn first_special(bytes: &[u8]) -> Option<usize> {
-    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    let (words, rest) = bytes.as_chunks::<8>();
-    let plain = words.iter().position(|word| holds_special(u64::from_le_bytes(*word)));
-    let (start, rest) = match plain {
-        Some(at) => (at * 8, bytes.get(at * 8..).unwrap_or_default()),
-        None => (words.len() * 8, rest),
-    };
-    rest.iter().position(is_special).map(|at| start + at)
+fn is_special(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+/// Whether all of it can stand in a string as it is. Most strings are short: their last bytes are looked at in one word too,
+/// some of them twice.
+fn is_plain(bytes: &[u8]) -> bool {
+    if let Some(last) = bytes.last_chunk::<8>() {
+        let (words, _) = bytes.as_chunks::<8>();
+        !words.iter().chain([last]).any(|word| holds_special(u64::from_le_bytes(*word)))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        !holds_special(u64::from(first) << 32 | u64::from(last))
+    } else {
+        !bytes.iter().any(|byte| is_special(*byte))
+    }
 }
 
 /// Whether one of eight bytes is special: those below 0x20, and those that are zero once a quote or a backslash is taken

@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
 use super::*;
-use crate::json::write::{flag, key, list, number, plain, text, value};
+use crate::json::write::{flag, head, key, list, number, plain, text, value};
 
 /// Appends a field that may be absent.
 macro_rules! optional {
@@ -74,8 +74,7 @@ impl Message {
 }
 
 fn assistant(out: &mut String, message: &AssistantMessage) {
-    out.push_str(r#"{"role":"assistant""#);
-    key!(out, "content");
+    out.push_str(r#"{"role":"assistant","content":"#);
     list(out, &message.content, |out, block| block.write_json(out));
     key!(out, "api");
     text(out, &message.api);
@@ -102,8 +101,7 @@ fn assistant(out: &mut String, message: &AssistantMessage) {
 }
 
 fn tool_result(out: &mut String, message: &ToolResultMessage) {
-    out.push_str(r#"{"role":"toolResult""#);
-    key!(out, "toolCallId");
+    out.push_str(r#"{"role":"toolResult","toolCallId":"#);
     text(out, &message.tool_call_id);
     key!(out, "toolName");
     text(out, &message.tool_name);
@@ -135,23 +133,20 @@ impl Block {
     pub(crate) fn write_json(&self, out: &mut String) {
         let more = match self {
             Self::Text(block) => {
-                out.push_str(r#"{"type":"text""#);
-                key!(out, "text");
+                head!(out, "text", "text");
                 text(out, &block.text);
                 optional!(out, "textSignature", block.text_signature, text);
                 &block.more
             }
             Self::Thinking(block) => {
-                out.push_str(r#"{"type":"thinking""#);
-                key!(out, "thinking");
+                head!(out, "thinking", "thinking");
                 text(out, &block.thinking);
                 optional!(out, "thinkingSignature", block.thinking_signature, text);
                 optional!(out, "redacted", block.redacted, |out, redacted: &bool| flag(out, *redacted));
                 &block.more
             }
             Self::Image(block) => {
-                out.push_str(r#"{"type":"image""#);
-                key!(out, "data");
+                head!(out, "image", "data");
                 text(out, &block.data);
                 key!(out, "mimeType");
                 text(out, &block.mime_type);
@@ -168,8 +163,7 @@ impl Block {
 impl ToolCall {
     /// Appends it as the content block that it is.
     pub(crate) fn write_json(&self, out: &mut String) {
-        out.push_str(r#"{"type":"toolCall""#);
-        key!(out, "id");
+        head!(out, "toolCall", "id");
         text(out, &self.id);
         key!(out, "name");
         text(out, &self.name);
