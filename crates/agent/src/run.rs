@@ -141,6 +141,8 @@ pub struct Run {
     tools: Vec<RunTool>,
     /// What the history declares; kept in step with it, message by message.
     declared: ToolSet,
+    /// What is declared has been compared with the tools, and neither has changed since.
+    is_declared: bool,
     model: Arc<ModelInfo>,
     /// The model that the run was started with: a message about a failure of the host is not any later one's.
     first_model: Arc<ModelInfo>,
@@ -238,6 +240,7 @@ impl Run {
             new_messages: History::new(),
             tools,
             declared,
+            is_declared: false,
             first_model: model.clone(),
             model,
             level: level(reasoning.as_deref()),
@@ -349,6 +352,7 @@ impl Run {
     fn remember(&mut self, message: &SharedMessage) {
         if let Message::System(system) = &**message {
             self.declared.apply(system);
+            self.is_declared = false;
         }
         self.history.push(message.clone());
         self.new_messages.push(message.clone());

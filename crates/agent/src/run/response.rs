@@ -5,7 +5,7 @@
 //! merely superfluous (a second start, anything after the end) is ignored.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::event::AssistantUpdate;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason, ThinkingBlock, ToolCall, Usage};
@@ -23,7 +23,7 @@ pub(super) struct Response {
     /// Its usage, as the updates tell it.
     usage: Arc<Usage>,
     /// For each block of the message, whether it may still grow.
-    open: Vec<bool>,
+    growth: Vec<Growth>,
     /// Events that have arrived and are not folded in yet.
     events: VecDeque<ModelEvent>,
     /// The response that was made elsewhere, once it is here.
@@ -33,6 +33,20 @@ pub(super) struct Response {
     is_finished: bool,
     requested_ms: f64,
 }
+
+/// What is known of a block beside what stands in the message.
+#[derive(Debug)]
+enum Growth {
+    /// It is complete.
+    Complete,
+    /// It may still grow.
+    Open,
+    /// A call that is not whole yet: [`UNFINISHED`] holds its place.
+    Call { id: Arc<str>, name: Arc<str> },
+}
+
+/// Stands in a message for every call that is not whole yet, and in none that leaves here.
+static UNFINISHED: LazyLock<Arc<ToolCall>> = LazyLock::new(Arc::default);
 
 /// What one event came to.
 #[derive(Debug)]
@@ -57,7 +71,7 @@ impl Response {
                 now.wall_ms,
             ),
             usage: Arc::default(),
-            open: Vec::new(),
+            growth: Vec::new(),
             events: VecDeque::new(),
             answer: None,
             has_started: false,
@@ -145,14 +159,12 @@ impl Response {
         if let Some(answer) = self.answer.take() {
             return (answer, About::Given);
         }
-        let pending = AssistantMessage::pending("", "", "", 0);
-        let mut message = std::mem::replace(&mut self.message, pending);
-        for (block, is_open) in message.content.iter_mut().zip(&self.open) {
-            if let Block::ToolCall(call) = block
-                && *is_open
-            {
+        let mut message = std::mem::take(&mut self.message);
+        for (block, growth) in message.content.iter_mut().zip(self.growth.drain(..)) {
+            if let Growth::Call { id, name } = growth {
                 // It must never run: nobody knows what it was going to say.
-                Arc::make_mut(call).arguments_error = Some(CALL_CUT_OFF.to_owned());
+                let arguments_error = Some(CALL_CUT_OFF.to_owned());
+                *block = Block::ToolCall(Arc::new(ToolCall { id, name, arguments_error, ..ToolCall::default() }));
             }
         }
         message.thinking_level = Some(level);
@@ -174,7 +186,7 @@ impl Response {
                 return Ok(Applied::Nothing);
             }
             ModelEvent::TextStart { index } => {
-                self.open_block("text_start", index, Block::text(""))?;
+                self.open_block("text_start", index, Block::text(""), Growth::Open)?;
                 AssistantUpdate::TextStart { index }
             }
             ModelEvent::TextDelta { index, delta } => match self.block(index) {
@@ -194,7 +206,7 @@ impl Response {
                 _ => return Err(Malformed { event: "text_end", index }),
             },
             ModelEvent::ThinkingStart { index } => {
-                self.open_block("thinking_start", index, Block::Thinking(ThinkingBlock::default()))?;
+                self.open_block("thinking_start", index, Block::Thinking(ThinkingBlock::default()), Growth::Open)?;
                 AssistantUpdate::ThinkingStart { index }
             }
             ModelEvent::ThinkingDelta { index, delta } => match self.block(index) {
@@ -215,8 +227,8 @@ impl Response {
                 _ => return Err(Malformed { event: "thinking_end", index }),
             },
             ModelEvent::ToolCallStart { index, id, name } => {
-                let call = ToolCall { id: id.clone(), name: name.clone(), ..ToolCall::default() };
-                self.open_block("toolcall_start", index, Block::ToolCall(Arc::new(call)))?;
+                let growth = Growth::Call { id: id.clone(), name: name.clone() };
+                self.open_block("toolcall_start", index, Block::ToolCall(UNFINISHED.clone()), growth)?;
                 AssistantUpdate::ToolCallStart { index, id, name }
             }
             // The raw text stays outside the message: only whole arguments enter it.
@@ -270,23 +282,26 @@ impl Response {
         self.is_finished = true;
     }
 
-    fn open_block(&mut self, event: &'static str, index: usize, block: Block) -> Result<(), Malformed> {
+    fn open_block(&mut self, event: &'static str, index: usize, block: Block, growth: Growth) -> Result<(), Malformed> {
         if index != self.message.content.len() {
             return Err(Malformed { event, index });
         }
         self.message.content.push(block);
-        self.open.push(true);
+        self.growth.push(growth);
         Ok(())
     }
 
     /// The block at an index, if it may still grow.
     fn block(&mut self, index: usize) -> Option<&mut Block> {
-        if self.open.get(index) == Some(&true) { self.message.content.get_mut(index) } else { None }
+        match self.growth.get(index)? {
+            Growth::Complete => None,
+            Growth::Open | Growth::Call { .. } => self.message.content.get_mut(index),
+        }
     }
 
     fn close_block(&mut self, index: usize) {
-        if let Some(is_open) = self.open.get_mut(index) {
-            *is_open = false;
+        if let Some(growth) = self.growth.get_mut(index) {
+            *growth = Growth::Complete;
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::event::Event;
 use crate::message::{AssistantMessage, Block, Message, SharedMessage, StopReason};
 use crate::model::ModelRequest;
-use crate::replay::ToolSet;
+use crate::replay::{ToolSet, systems};
 
 use super::batch::{Batch, Step};
 use super::declare::declare_tool_changes;
@@ -30,8 +30,13 @@ impl Run {
             }
             Phase::Declare(then) => {
                 let then = *then;
-                let tools = &self.tools;
-                self.declaration = declare_tool_changes(&self.declared, tools, &mut self.pending, self.now.wall_ms);
+                self.declaration = if self.is_declared && systems(self.pending.make_contiguous()).next().is_none() {
+                    None
+                } else {
+                    declare_tool_changes(&self.declared, &self.tools, &mut self.pending, self.now.wall_ms)
+                };
+                // A declaration, ours or another's, is told first, and then compared once more.
+                self.is_declared = self.declaration.is_none();
                 self.phase = Phase::Inject(then);
             }
             Phase::Inject(then) => match (self.pending.pop_front(), *then) {
@@ -250,10 +255,12 @@ impl Run {
     fn change(&mut self, changes: Changes) {
         if let Some(history) = changes.history {
             self.declared = ToolSet::of(&history.messages());
+            self.is_declared = false;
             self.history = history;
         }
         if let Some(tools) = changes.tools {
             self.tools = tools;
+            self.is_declared = false;
         }
         if let Some(model) = changes.model {
             self.model = model;
