@@ -1,6 +1,9 @@
 //! [`drive`]: joins a run to its host. The only asynchronous code of the loop.
 
-use crate::host::{Host, HostError};
+use futures_core::future::LocalBoxFuture;
+use futures_util::FutureExt as _;
+
+use crate::host::{Held, Host, HostError};
 use crate::record::Recorder;
 use crate::run::{AfterTool, BeforeTool, Input, Now, Output, Run};
 
@@ -16,9 +19,11 @@ pub async fn drive(run: &mut Run, host: &mut impl Host) {
     drive_unrecorded(run, host).await;
 }
 
-/// Knows no type of its caller's, and so is compiled here once, with this crate's care for speed.
-async fn drive_unrecorded(run: &mut Run, host: &mut dyn Host) {
-    drive_to_end(run, host, |_: &Run, _: &Input, _| ()).await;
+/// Knows no type of its caller's and is no part of its caller's future, and so is compiled here once, with this crate's
+/// care for speed: what is put into a function that is compiled for size is compiled for size.
+#[inline(never)]
+fn drive_unrecorded<'a>(run: &'a mut Run, host: &'a mut dyn Host) -> LocalBoxFuture<'a, ()> {
+    drive_to_end(run, host, |_: &Run, _: &Input, _| ()).boxed_local()
 }
 
 /// [`drive`], with everything that goes into the run written down before it does. The recorder must have been made with
@@ -28,80 +33,117 @@ pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut 
 }
 
 async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run, &Input, Now)) {
-    let signal = run.signal().clone();
-    let mut intake = Intake { told, now: host.now() };
-    let mut flight = Flight::new(signal.clone());
-    loop {
-        if signal.is_aborted() && !run.is_aborted() {
-            intake.take(Input::Abort, run, host);
-        }
-        if let Some(output) = run.poll_output() {
-            let gate = if signal.is_aborted() { None } else { host.gate(&output) };
-            let answer = match gate {
-                Some(gate) => flight.hold(gate, host).await,
-                None => None,
-            };
-            let acted = match answer {
-                Some(answer) => {
-                    if matches!(output, Output::CallModel(_)) {
-                        // What is left of the last response is no part of this one.
-                        flight.drop_stream();
-                    }
-                    intake.take(answer, run, host);
-                    continue;
-                }
-                None => flight.act(output, host),
-            };
-            match acted {
-                Acted::Done => {}
-                Acted::Telling(told) => {
-                    if let Err(HostError(message)) = told.await {
-                        intake.take(Input::Fail(message), run, host);
-                    }
-                }
-                Acted::Failed(HostError(message)) => intake.take(Input::Fail(message), run, host),
-                Acted::Answered(input) => match flight.gate(&input, host) {
-                    None if is_idle(&input) => intake.take_at(intake.now, input, run),
-                    None => intake.take(input, run, host),
-                    Some(gate) => {
-                        let replacement = flight.hold(gate, host).await;
-                        intake.take(replacement.unwrap_or(input), run, host);
-                    }
-                },
-            }
-        } else if run.is_done() {
-            return;
-        } else {
-            let (input, came) = flight.next(run, host).await;
-            match (flight.gate(&input, host), came) {
-                (Some(gate), _) => {
-                    let replacement = flight.hold(gate, host).await;
-                    intake.take(replacement.unwrap_or(input), run, host);
-                }
-                (None, Some(now)) => intake.take_at(now, input, run),
-                (None, None) => intake.take(input, run, host),
-            }
-        }
-    }
+    let now = host.now();
+    let flight = Flight::new(run.signal().clone());
+    Driver { run, host, flight, told, now }.run_to_end().await;
 }
 
-/// The one way into the run, and who is told of what goes in. A type of its own for each, so that a program that records
-/// nothing has no code for it.
-struct Intake<F> {
+/// A run, its host, what is between them, and who is told of what goes in. A type of its own for each of those, so that a
+/// program that records nothing has no code for it.
+struct Driver<'a, F> {
+    run: &'a mut Run,
+    host: &'a mut dyn Host,
+    flight: Flight,
     told: F,
     /// The time of the last input.
     now: Now,
 }
 
-impl<F: FnMut(&Run, &Input, Now)> Intake<F> {
-    fn take(&mut self, input: Input, run: &mut Run, host: &mut dyn Host) {
-        self.take_at(host.now(), input, run);
+/// What has to be waited for.
+enum Pause {
+    /// Nothing: the run is over.
+    Over,
+    /// The next thing that happens.
+    Quiet,
+    /// Everyone who is being told.
+    Telling(LocalBoxFuture<'static, Result<(), HostError>>),
+    /// Whoever holds this output back.
+    Output(Box<Output>, Held),
+    /// Whoever holds this answer back.
+    Answer(Box<Input>, Held),
+}
+
+impl<F: FnMut(&Run, &Input, Now)> Driver<'_, F> {
+    async fn run_to_end(mut self) {
+        let mut pause = self.go();
+        loop {
+            let next = match pause {
+                Pause::Over => return,
+                Pause::Quiet => {
+                    let (input, came) = self.flight.next(self.run, self.host).await;
+                    match (self.flight.gate(&input, self.host), came) {
+                        (Some(gate), _) => Some(Pause::Answer(Box::new(input), gate)),
+                        (None, Some(now)) => self.take_at(now, input),
+                        (None, None) => self.take(input),
+                    }
+                }
+                Pause::Telling(told) => match told.await {
+                    Ok(()) => None,
+                    Err(HostError(message)) => self.take(Input::Fail(message)),
+                },
+                Pause::Output(output, gate) => match self.flight.hold(gate, self.host).await {
+                    Some(answer) => {
+                        if matches!(*output, Output::CallModel(_)) {
+                            // What is left of the last response is no part of this one.
+                            self.flight.drop_stream();
+                        }
+                        self.take(answer)
+                    }
+                    None => self.act(*output),
+                },
+                Pause::Answer(answer, gate) => {
+                    let replacement = self.flight.hold(gate, self.host).await;
+                    self.take(replacement.unwrap_or(*answer))
+                }
+            };
+            pause = next.unwrap_or_else(|| self.go());
+        }
     }
 
-    fn take_at(&mut self, now: Now, input: Input, run: &mut Run) {
+    /// Goes on for as long as there are outputs and the answers to them. No part of it waits, so that none of what it
+    /// moves about has to be kept in a future.
+    fn go(&mut self) -> Pause {
+        loop {
+            let is_aborted = self.flight.is_aborted();
+            if is_aborted && !self.run.is_aborted() {
+                self.take(Input::Abort);
+            }
+            let Some(output) = self.run.poll_output() else {
+                return if self.run.is_done() { Pause::Over } else { Pause::Quiet };
+            };
+            if !is_aborted && let Some(gate) = self.host.gate(&output) {
+                return Pause::Output(Box::new(output), gate);
+            }
+            if let Some(pause) = self.act(output) {
+                return pause;
+            }
+        }
+    }
+
+    fn act(&mut self, output: Output) -> Option<Pause> {
+        match self.flight.act(output, self.host) {
+            Acted::Done => None,
+            Acted::Telling(told) => Some(Pause::Telling(told)),
+            Acted::Failed(HostError(message)) => self.take(Input::Fail(message)),
+            Acted::Answered(input) => match self.flight.gate(&input, self.host) {
+                Some(gate) => Some(Pause::Answer(Box::new(input), gate)),
+                None if is_idle(&input) => self.take_at(self.now, input),
+                None => self.take(input),
+            },
+        }
+    }
+
+    fn take(&mut self, input: Input) -> Option<Pause> {
+        let now = self.host.now();
+        self.take_at(now, input)
+    }
+
+    /// The one way into the run. There is nothing to wait for then.
+    fn take_at(&mut self, now: Now, input: Input) -> Option<Pause> {
         self.now = now;
-        (self.told)(run, &input, now);
-        run.handle(input, now);
+        (self.told)(self.run, &input, now);
+        self.run.handle(input, now);
+        None
     }
 }
 
@@ -112,7 +154,7 @@ fn is_idle(input: &Input) -> bool {
         Input::Steering(messages) | Input::FollowUps(messages) => messages.is_empty(),
         Input::Context(history) => history.is_none(),
         Input::Request(_) | Input::FinishTurn(_) | Input::Admission { result: Ok(BeforeTool::Allow(_)), .. } => true,
-        Input::Finalized { result, .. } => result.as_ref().is_ok_and(|after| *after == AfterTool::default()),
+        Input::Finalized { result, .. } => result.as_ref().is_ok_and(AfterTool::is_empty),
         Input::NextTurn(next) => next.messages.is_empty(),
         Input::Model(_)
         | Input::Answer(_)

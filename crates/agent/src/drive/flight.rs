@@ -41,6 +41,8 @@ pub(super) struct Flight {
     answers: FuturesUnordered<LocalBoxFuture<'static, Arrival>>,
     /// Results of tools that had settled by the time they were begun.
     settled: VecDeque<(Input, Now)>,
+    /// When the last of them settled, if the host has been asked for nothing since: the next one begins at that time.
+    just_now: Option<Now>,
     /// An answer that waits for the updates that were sent before it.
     arrived: Option<(Input, Now)>,
     updates: (UnboundedSender<Update>, UnboundedReceiver<Update>),
@@ -61,6 +63,7 @@ impl Flight {
             model: None,
             answers: FuturesUnordered::new(),
             settled: VecDeque::new(),
+            just_now: None,
             arrived: None,
             updates: unbounded(),
             grace: None,
@@ -68,8 +71,14 @@ impl Flight {
         }
     }
 
+    /// Whether the run is to end.
+    pub(super) fn is_aborted(&self) -> bool {
+        self.signal.is_aborted()
+    }
+
     /// Waits until the run is let go, or aborted; gives the answer that was put in.
-    pub(super) async fn hold(&self, gate: Held, host: &mut dyn Host) -> Option<Input> {
+    pub(super) async fn hold(&mut self, gate: Held, host: &mut dyn Host) -> Option<Input> {
+        self.just_now = None;
         let held_from = host.now().monotonic_ms;
         let answer = match select(gate, pin!(self.signal.aborted())).await {
             Either::Left((answer, _)) => answer,
@@ -90,6 +99,7 @@ impl Flight {
     }
 
     pub(super) fn act(&mut self, output: Output, host: &mut dyn Host) -> Acted {
+        let just_now = self.just_now.take();
         let answer = match output {
             Output::Emit(event) => {
                 return match host.emit(event) {
@@ -112,7 +122,8 @@ impl Flight {
                 };
             }
             Output::Execute { call, tool_call, arguments } => {
-                self.execute(call, &tool_call, arguments, host);
+                let started = just_now.unwrap_or_else(|| host.now());
+                self.execute(call, &tool_call, arguments, started, host);
                 return Acted::Done;
             }
             Output::Prepare { call, tool_call } => {
@@ -146,7 +157,7 @@ impl Flight {
     }
 
     /// Begins an execution: it runs as far as it can at once, before the next one begins, as a JavaScript tool does.
-    fn execute(&mut self, call: usize, tool_call: &ToolCall, arguments: Value, host: &mut dyn Host) {
+    fn execute(&mut self, call: usize, tool_call: &ToolCall, arguments: Value, started: Now, host: &mut dyn Host) {
         let is_live = Rc::new(Cell::new(true));
         let invocation = Invocation {
             call_id: tool_call.id.clone(),
@@ -164,13 +175,14 @@ impl Flight {
         };
         let live = Live(is_live);
         let held_ms = self.held_ms.clone();
-        let started_ms = host.now().monotonic_ms - held_ms.get();
+        let started_ms = started.monotonic_ms - held_ms.get();
         let mut execution = host.execute(call, tool_call, invocation);
         // Polled again with a waker that wakes, if this was not enough.
         if let Some(result) = (&mut execution).now_or_never() {
             drop(live);
             // Saturates at 0: `as` from a float never wraps.
             let now = host.now();
+            self.just_now = Some(now);
             let duration_ms = (now.monotonic_ms - held_ms.get() - started_ms).round() as u64;
             return self.settled.push_back((Input::Executed { call, result, duration_ms }, now));
         }
@@ -196,6 +208,7 @@ impl Flight {
 
     /// The next thing that happens, and when it did if that is known.
     pub(super) async fn next(&mut self, run: &Run, host: &mut dyn Host) -> (Input, Option<Now>) {
+        self.just_now = None;
         if !run.is_streaming() {
             self.model = None;
         }

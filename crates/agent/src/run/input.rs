@@ -150,6 +150,15 @@ pub struct AfterTool {
     pub terminate: Option<bool>,
 }
 
+impl AfterTool {
+    /// Whether the result stands as it is.
+    pub fn is_empty(&self) -> bool {
+        let Self { content, details, structured_content, usage, is_error, terminate } = self;
+        let has_content = content.is_some() || details.is_some() || structured_content.is_some() || usage.is_some();
+        !has_content && is_error.is_none() && terminate.is_none()
+    }
+}
+
 /// What later requests work with. `None` leaves as it is.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -62,7 +62,7 @@ impl Batch {
         let Stage::Settled(outcome) = &slot.stage else { return };
         let mut outcome = outcome.clone();
         match result {
-            Ok(after) if after == AfterTool::default() => {}
+            Ok(after) if after.is_empty() => {}
             Ok(after) => {
                 outcome.is_error = after.is_error.unwrap_or(outcome.is_error);
                 outcome.output = Arc::new(replaced(&outcome.output, after));
