@@ -1,5 +1,6 @@
 //! Turns of the loop against a model that answers at once and a tool that does nothing.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use futures_core::future::LocalBoxFuture;
@@ -25,6 +26,9 @@ const BATCH_BYTES: usize = 96 << 10;
 
 /// The name of the one tool.
 const TOOL: &str = "noop";
+
+/// What it is called with.
+const ARGUMENTS: &str = r#"{"path":"src/greet.ts"}"#;
 
 /// A context of a given length, and runs from it.
 #[wasm_bindgen]
@@ -65,6 +69,8 @@ impl TurnBench {
             turns_left: turns,
             calls,
             n_calls: 0,
+            id: String::new(),
+            arguments: Json::parse(ARGUMENTS).unwrap_or_default(),
             writer: EventWriter::default(),
             lines: String::new(),
             deliver,
@@ -109,6 +115,10 @@ struct BenchHost {
     turns_left: usize,
     calls: usize,
     n_calls: usize,
+    /// Of the last call.
+    id: String,
+    /// Of every call: the peer's model does not parse them either.
+    arguments: Json,
     writer: EventWriter,
     lines: String,
     deliver: Function,
@@ -139,19 +149,20 @@ impl Host for BenchHost {
     }
 
     fn call_model(&mut self, _: ModelRequest) -> Result<ModelStream, HostError> {
-        let mut events = vec![ModelEvent::Start];
+        let mut events = Vec::with_capacity(3 * self.calls + 2);
+        events.push(ModelEvent::Start);
         let reason = match self.turns_left.checked_sub(1) {
             Some(left) => {
                 self.turns_left = left;
                 for index in 0..self.calls {
                     self.n_calls += 1;
-                    let id: Arc<str> = format!("call_{}", self.n_calls).into();
-                    let name = self.tool.clone();
-                    let arguments = r#"{"path":"src/greet.ts"}"#.to_owned();
+                    self.id.clear();
+                    // A text takes whatever is written to it.
+                    let _ = write!(self.id, "call_{}", self.n_calls);
+                    let (id, name): (Arc<str>, _) = (self.id.as_str().into(), self.tool.clone());
                     events.push(ModelEvent::ToolCallStart { index, id: id.clone(), name: name.clone() });
-                    events.push(ModelEvent::ToolCallDelta { index, delta: arguments.clone() });
-                    let arguments = Json::parse(arguments).unwrap_or_else(|_| Json::empty_object());
-                    let tool_call = ToolCall { id, name, arguments, ..ToolCall::default() };
+                    events.push(ModelEvent::ToolCallDelta { index, delta: ARGUMENTS.to_owned() });
+                    let tool_call = ToolCall { id, name, arguments: self.arguments.clone(), ..ToolCall::default() };
                     events.push(ModelEvent::ToolCallEnd { index, tool_call: tool_call.into() });
                 }
                 StopReason::ToolUse
