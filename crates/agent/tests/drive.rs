@@ -4,6 +4,7 @@
 use std::cell::Cell;
 use std::pin::pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use futures_core::future::LocalBoxFuture;
@@ -21,11 +22,16 @@ use vitrine_agent::run::{Now, Output, PrepareError, Run, RunConfig, RunTool, Sta
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{ExecutionMode, Invocation, ToolError, ToolOutput, ToolSpec};
 
-/// A host that has every answer at once: one call, then a long text.
+/// A host that has every answer at once: one call or a few, then a long text.
 #[derive(Default)]
 struct ReadyHost {
     n_requests: usize,
     n_events: usize,
+    /// Calls beside the one.
+    more_calls: usize,
+    execution: ExecutionMode,
+    /// How long everyone who is told of an event takes over it.
+    event_ms: f64,
     /// How often the model stream had to be waited for.
     n_waits: Rc<Cell<usize>>,
     waits_for_model: bool,
@@ -60,6 +66,7 @@ impl Host for ReadyHost {
 
     fn emit(&mut self, event: Event) -> Reply<()> {
         self.n_events += 1;
+        self.clock.set(self.clock.get() + self.event_ms);
         if let Event::ToolExecutionEnd { duration_ms, .. } = event {
             self.durations.push(duration_ms);
         }
@@ -70,15 +77,13 @@ impl Host for ReadyHost {
         self.n_requests += 1;
         let (id, name) = ("A".to_owned(), "read".to_owned());
         let events = if self.n_requests == 1 {
-            vec![
-                ModelEvent::Start,
-                ModelEvent::ToolCallStart { index: 0, id: id.clone().into(), name: name.clone().into() },
-                ModelEvent::ToolCallEnd {
-                    index: 0,
-                    tool_call: ToolCall { id: id.into(), name: name.into(), ..ToolCall::default() }.into(),
-                },
-                ModelEvent::Done { reason: StopReason::ToolUse },
-            ]
+            let calls = (0..=self.more_calls).flat_map(|index| {
+                let (id, name): (Arc<str>, Arc<str>) = (id.as_str().into(), name.as_str().into());
+                let tool_call = ToolCall { id: id.clone(), name: name.clone(), ..ToolCall::default() }.into();
+                [ModelEvent::ToolCallStart { index, id, name }, ModelEvent::ToolCallEnd { index, tool_call }]
+            });
+            let done = ModelEvent::Done { reason: StopReason::ToolUse };
+            [ModelEvent::Start].into_iter().chain(calls).chain([done]).collect()
         } else {
             let delta = ModelEvent::TextDelta { index: 0, delta: "word ".to_owned() };
             let mut events = vec![ModelEvent::Start, ModelEvent::TextStart { index: 0 }];
@@ -156,7 +161,7 @@ fn polls(host: &mut ReadyHost) -> usize {
         model: ModelInfo::default(),
         reasoning: None,
         tools: vec![RunTool { spec, execution: ExecutionMode::Parallel }],
-        execution: ExecutionMode::Parallel,
+        execution: host.execution,
         signal: AbortSignal::new(),
     };
     let mut run = Run::new(config, Now::default()).unwrap();
@@ -205,6 +210,20 @@ fn the_time_of_a_tool_that_settles_at_once_is_its_own() {
     }
 }
 
+/// The next one begins when the last one has settled, or later: when its turn has come.
+#[test]
+fn the_times_of_tools_that_settle_at_once_are_their_own() {
+    for execution in [ExecutionMode::Parallel, ExecutionMode::Sequential] {
+        for held in ["", "execute", "after_tool", "tool_execution_end"] {
+            let (at_once_ms, holds) = (Some(5.0), Some((held, 1_000.0)));
+            let mut host =
+                ReadyHost { at_once_ms, holds, execution, more_calls: 2, event_ms: 30.0, ..ReadyHost::default() };
+            polls(&mut host);
+            assert_eq!(host.durations, [Some(5); 3], "held at {held:?}, {execution:?}");
+        }
+    }
+}
+
 /// A clock is a call out of the module. It is read when something has come from outside or may have taken time: a part of a
 /// response, prepared arguments, a tool's beginning and its end; not for a question that is answered at once with nothing.
 #[test]
@@ -212,6 +231,10 @@ fn the_clock_is_read_where_time_passes() {
     let mut host = ReadyHost { at_once_ms: Some(5.0), reading_ms: 1.0, ..ReadyHost::default() };
     polls(&mut host);
     assert_eq!(host.readings, ["", "call_model", "prepare", "execute", "execute", "call_model"]);
+    let mut three = ReadyHost { at_once_ms: Some(5.0), more_calls: 2, ..ReadyHost::default() };
+    polls(&mut three);
+    let (prepared, executed) = (["prepare"; 3], ["execute"; 4]);
+    assert_eq!(three.readings, [&["", "call_model"], &prepared[..], &executed, &["call_model"]].concat());
     let at = |wanted| host.states.iter().find(|(state, _)| *state == wanted).map(|(_, at)| *at);
     // The last reading before each: the response's, that of the arguments, that of the tool's end.
     assert_eq!([CallState::Requested, CallState::Found].map(at), [Some(2.0); 2]);

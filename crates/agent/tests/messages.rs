@@ -138,9 +138,10 @@ fn a_model_keeps_pi_s_fields() {
 fn texts_are_escaped() {
     let characters = (0..0x300).chain([0x2028, 0xd7ff, 0xe000, 0xffff, 0x1_0000, 0x10_ffff]).filter_map(char::from_u32);
     for character in characters {
-        for place in 0..18 {
-            let text =
-                format!("{}{character}{}", "é".repeat(place / 2) + &"a".repeat(place % 2), "b".repeat(17 - place));
+        for (place, behind) in
+            (0..18).map(|place| (place, 17 - place)).chain((0..9).flat_map(|at| (0..9).map(move |n| (at, n))))
+        {
+            let text = format!("{}{character}{}", "é".repeat(place / 2) + &"a".repeat(place % 2), "b".repeat(behind));
             let written = serde_json::to_string(&Block::text(&*text)).unwrap();
             let expected = format!(r#"{{"type":"text","text":{}}}"#, serde_json::to_string(&text).unwrap());
             assert_eq!(written, expected);

@@ -109,6 +109,8 @@ impl Flight {
                 };
             }
             Output::Trace(trace) => {
+                // A note of what was done, beside it: no time that counts.
+                self.just_now = just_now;
                 host.trace(trace);
                 return Acted::Done;
             }
@@ -208,7 +210,6 @@ impl Flight {
 
     /// The next thing that happens, and when it did if that is known.
     pub(super) async fn next(&mut self, run: &Run, host: &mut dyn Host) -> (Input, Option<Now>) {
-        self.just_now = None;
         if !run.is_streaming() {
             self.model = None;
         }
