@@ -396,6 +396,12 @@ export class VitrineAgent extends HTMLElement {
   followUp(content: string | (TextContent | ImageContent)[]): Promise<void>;
   /** Ends the run; resolves once it has settled. What arrived is kept. */
   abort(): Promise<void>;
+  /**
+   * Becomes the tab that writes the workspace, when `state.storage.role` is `reader`; the one that does now ends its run, stores
+   * what it has and reads. What would change something rejects with code `read-only` in a reader. Rejects with `not-taken-over`
+   * when the other does not let go.
+   */
+  takeOver(): Promise<void>;
   /** Takes back what waits to be read. */
   clearQueue(): Promise<{ steering: string[]; followUp: string[] }>;
   setModel(model: Model): Promise<void>;

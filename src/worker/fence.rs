@@ -16,6 +16,8 @@ struct State {
     has_failed: Cell<bool>,
     /// The logs that are open.
     logs: RefCell<Vec<Weak<Held>>>,
+    /// What is behind it.
+    backends: RefCell<Vec<Rc<dyn Backend>>>,
     /// Called at the first failure of the storage itself.
     on_failure: RefCell<Option<Box<dyn FnOnce()>>>,
 }
@@ -26,13 +28,26 @@ type Held = RefCell<Option<Box<dyn Log>>>;
 impl Fence {
     /// Puts it before a backend.
     pub fn before(&self, backend: impl Backend + 'static) -> Rc<dyn Backend> {
+        let backend: Rc<dyn Backend> = Rc::new(backend);
+        self.0.backends.borrow_mut().push(backend.clone());
         Rc::new(FencedBackend { fence: self.clone(), backend })
+    }
+
+    /// Looks whether the files are still there: some browsers write to a file that is gone, and say that all is well. A missing
+    /// one is a failure. The first backend is never without one.
+    pub async fn look(&self) {
+        let first = self.0.backends.borrow().first().cloned();
+        let Some(first) = first.filter(|_| !self.0.is_cut.get()) else { return };
+        if !first.list().await.is_ok_and(|names| !names.is_empty()) && !self.0.is_cut.get() {
+            self.fail();
+        }
     }
 
     /// Closes every log at once. Whoever has one is refused from now on, and nothing can be opened any more.
     pub fn cut(&self) {
         self.0.is_cut.set(true);
         self.0.on_failure.take();
+        self.0.backends.take();
         for log in self.0.logs.take() {
             if let Some(log) = log.upgrade() {
                 log.take();
@@ -58,25 +73,29 @@ impl Fence {
         if let Err(BackendError::Io(_) | BackendError::NotFound { .. } | BackendError::NotSupported) = &result
             && !self.0.is_cut.get()
         {
-            self.0.has_failed.set(true);
-            if let Some(tell) = self.0.on_failure.take() {
-                tell();
-            }
+            self.fail();
         }
         result
+    }
+
+    fn fail(&self) {
+        self.0.has_failed.set(true);
+        if let Some(tell) = self.0.on_failure.take() {
+            tell();
+        }
     }
 }
 
 fn cut() -> BackendError {
-    BackendError::LockedElsewhere { name: "the workspace".to_owned() }
+    BackendError::Io("this tab has closed the workspace's storage".to_owned())
 }
 
-struct FencedBackend<B> {
+struct FencedBackend {
     fence: Fence,
-    backend: B,
+    backend: Rc<dyn Backend>,
 }
 
-impl<B: Backend> Backend for FencedBackend<B> {
+impl Backend for FencedBackend {
     fn list(&self) -> LocalBoxFuture<'_, Result<Vec<String>, BackendError>> {
         self.backend.list()
     }

@@ -50,6 +50,8 @@ pub struct Seat {
     /// Why the storage cannot be opened at all.
     broken: RefCell<Option<Problem>>,
     follow: RefCell<reader::Follow>,
+    /// Whether the storage is about to be looked at.
+    looks: Cell<bool>,
 }
 
 /// What came of a call.
@@ -74,6 +76,7 @@ impl Seat {
             on_show: RefCell::default(),
             broken: RefCell::default(),
             follow: RefCell::default(),
+            looks: Cell::default(),
         })
     }
 
@@ -109,6 +112,7 @@ impl Seat {
                 let weak = Rc::downgrade(self);
                 self.outbox.on_change(move |kind, text| {
                     let Some(seat) = weak.upgrade() else { return };
+                    seat.look_soon();
                     let word = seat.tab.borrow_mut().change(kind, text.to_owned());
                     if let Some(word) = word {
                         seat.say(&word, &Beside::Nothing);
@@ -158,6 +162,8 @@ impl Seat {
     /// A person sees the tab, or does not.
     pub fn seen(self: &Rc<Self>, is_seen: bool) {
         self.happen(Input::Seen(is_seen));
+        // The machine may have slept.
+        self.look_soon();
     }
 
     fn shown(&self) -> oneshot::Receiver<()> {

@@ -13,12 +13,15 @@ const program = (variable) => {
   return path;
 };
 
-/** Starts a browser; `tab(options)` opens a tab in a profile of its own, `options` as playwright's context options. */
-export async function launch(engine) {
+/**
+ * Starts a browser; `tab(options)` opens a tab in a profile of its own, `options` as playwright's context options. `keepsPages`:
+ * it has a back-forward cache, which playwright switches off in Chromium.
+ */
+export async function launch(engine, { keepsPages = false } = {}) {
   switch (engine) {
     case "chromium":
       // A sandbox needs what a container seldom gives.
-      return wrap(await chromium.launch({ executablePath: program("VITRINE_CHROMIUM"), args: process.getuid?.() === 0 ? ["--no-sandbox", ...QUIET] : QUIET }));
+      return wrap(await chromium.launch({ executablePath: program("VITRINE_CHROMIUM"), args: process.getuid?.() === 0 ? ["--no-sandbox", ...QUIET] : QUIET, ...(keepsPages ? { ignoreDefaultArgs: ["--disable-back-forward-cache"] } : {}) }));
     case "firefox":
       // Debian's Firefox, over WebDriver BiDi.
       return wrap(await firefox.launch({ channel: "moz-firefox", executablePath: program("VITRINE_FIREFOX") }));

@@ -1,5 +1,6 @@
 // Several tabs on one workspace: one writes, the others read and follow it, and any of them may take over.
 
+import { launch } from "./engines.mjs";
 import { assert, test, until } from "./harness.mjs";
 import { answer } from "./model_server.mjs";
 
@@ -190,4 +191,85 @@ test("of tabs that take over from each other at once one writes, and no acknowle
   assert.deepEqual(kept.filter((name) => !there.has(name)), []);
   assert.ok(kept.length > 12, `only ${kept.length} writes`);
   assert.deepEqual(codes.filter((code) => !["read-only", "storage"].includes(code)), []);
+});
+
+// Firefox under WebDriver puts no page by; there the page is loaded anew.
+test("a page that was put by (bfcache) holds nothing, and comes back as the writer if it can", { engines: ["chromium"] }, async (t) => {
+  const browser = await launch("chromium", { keepsPages: true });
+  t.onClose(() => browser.close());
+  const profile = await browser.profile();
+  const server = await t.serve({ "/away.html": '<!doctype html><link rel="icon" href="data:,">away' });
+  // Comes back to a page that was not loaded again, so there is no load to wait for.
+  const back = async (agent) => {
+    await agent.tab.page.goBack({ waitUntil: "commit" });
+    await until("the page to be back", () => agent.tab.evaluate("location.pathname.endsWith('/some/path/')"));
+    await agent.ready();
+    assert.equal(await agent.tab.evaluate("window.mark"), "not loaded again");
+  };
+  const model = await t.model([answer({ text: "Kept in a session." })]);
+  const first = await t.open({ profile, server });
+  await first.tab.evaluate("void (window.mark = 'not loaded again')");
+  await first.useModel(model);
+  await first.prompt("hello");
+  await write(first, "a.txt", "of the first");
+  await first.tab.goto(`${server.origin}/away.html`);
+  await back(first);
+  await becomes(first, "writer");
+  await first.sees(/Kept in a session\./);
+  assert.equal(await write(first, "a.txt", "again"), "written");
+
+  await first.tab.goto(`${server.origin}/away.html`);
+  const second = await t.open({ profile, server });
+  assert.equal(await role(second), "writer");
+  assert.equal(await write(second, "b.txt", "of the second"), "written");
+  await back(first);
+  assert.equal(await role(first), "reader");
+  assert.deepEqual([await read(first, "a.txt"), await read(first, "b.txt")], ["again", "of the second"]);
+});
+
+test("a storage that is cleared while it is open is noticed, and what is on screen is stored again", { engines: ["chromium"] }, async (t) => {
+  const server = await t.model([answer({ text: "An answer to keep." })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await write(agent, "docs/a.txt", "kept in memory");
+  await agent.do((element) => element.files.mkdir("empty"));
+  await agent.prompt("hello");
+  await agent.do((element) => {
+    window.problems = [];
+    element.addEventListener("vitrine-error", (event) => window.problems.push(event.detail.code));
+  });
+  // As a person does who clears the site's data. The browser goes on taking what is written to files that are gone.
+  const devtools = await agent.tab.page.context().newCDPSession(agent.tab.page);
+  await devtools.send("Storage.clearDataForOrigin", { origin: t.server.origin, storageTypes: "all" });
+  await write(agent, "b.txt", "after");
+  await until("the page to say so", () => agent.do(() => window.problems.includes("storage-reopened")));
+  await until("another write to be taken", async () => (await write(agent, "b.txt", "after")) === "written");
+  assert.match((await agent.texts("problem")).join(), /stored again/);
+
+  await agent.tab.reload();
+  await agent.ready();
+  assert.deepEqual(await agent.do((element) => element.files.list().then((list) => list.map((file) => file.path).sort())), ["b.txt", "docs", "empty"]);
+  assert.deepEqual([await read(agent, "docs/a.txt"), await read(agent, "b.txt")], ["kept in memory", "after"]);
+  await agent.do((element) => element.sessions.list().then(([session]) => element.sessions.open(session.id)));
+  assert.deepEqual((await agent.story()).map((entry) => entry.user ?? entry.model), ["hello", "An answer to keep."]);
+});
+
+test("a person's first prompt asks the browser once to keep the files, and the answer is shown", async (t) => {
+  const server = await t.model([answer({ text: "One." }), answer({ text: "Two." })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do(() => {
+    window.asked = 0;
+    navigator.storage.persist = async () => (window.asked++, false);
+  });
+  assert.doesNotMatch((await agent.texts("status")).join(), /while it has room|空间不足/);
+  for (const text of ["first", "second"]) {
+    await agent.focus("composer");
+    await agent.tab.type(text);
+    await agent.tab.press("Enter");
+    await agent.status("idle");
+    await agent.sees(text === "first" ? /One\./ : /Two\./);
+  }
+  assert.equal(await agent.do(() => window.asked), 1);
+  assert.match((await agent.texts("status")).join(), /while it has room|空间不足/);
 });

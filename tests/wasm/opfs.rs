@@ -3,13 +3,14 @@
 #![cfg(target_family = "wasm")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::Poll;
 
 use vitrine::platform::clock::sleep;
-use vitrine::platform::lock::try_lock;
+use vitrine::platform::lock::{Asking, Lock, LockEvent};
 use vitrine::platform::opfs::{Moving, OpfsBackend, OpfsLog};
 use vitrine_vfs::conformance::{conformance, contents};
 use vitrine_vfs::{
@@ -281,19 +282,48 @@ async fn opening_given_up_leaves_nothing_open() {
     }
 }
 
-#[wasm_bindgen_test]
-async fn a_lock_is_held_once_and_freed_by_dropping() {
-    let first = try_lock("tests/lock").await;
-    assert!(first.is_some());
-    assert!(try_lock("tests/lock").await.is_none());
-    assert!(try_lock("tests/other").await.is_some());
-    drop(first);
-    // The browser frees it in its own time.
-    for _ in 0..100 {
-        if try_lock("tests/lock").await.is_some() {
+/// A lock, and what happened to it.
+fn lock(name: &str) -> (Lock, Rc<RefCell<Vec<LockEvent>>>) {
+    let happened = Rc::new(RefCell::new(Vec::new()));
+    let heard = happened.clone();
+    (Lock::new(name, move |event| heard.borrow_mut().push(event)), happened)
+}
+
+async fn happens(happened: &Rc<RefCell<Vec<LockEvent>>>, wanted: &[LockEvent]) {
+    for _ in 0..200 {
+        if *happened.borrow() == wanted {
             return;
         }
         sleep(10).await;
     }
-    panic!("the lock was not freed");
+    assert_eq!(*happened.borrow(), wanted);
+}
+
+#[wasm_bindgen_test]
+async fn a_lock_is_held_by_one_waited_for_in_turn_and_taken_by_force() {
+    use LockEvent::{Granted, Lost};
+    let (first, of_first) = lock("tests/lock");
+    let (second, of_second) = lock("tests/lock");
+    let (third, of_third) = lock("tests/lock");
+    let (other, of_other) = lock("tests/other");
+    first.ask(Asking::InTurn);
+    happens(&of_first, &[Granted]).await;
+    second.ask(Asking::InTurn);
+    sleep(20).await;
+    third.ask(Asking::InTurn);
+    other.ask(Asking::InTurn);
+    happens(&of_other, &[Granted]).await;
+    // Whoever gives up waiting is passed over.
+    second.let_go();
+    drop(first);
+    happens(&of_third, &[Granted]).await;
+    assert_eq!((&*of_first.borrow(), &*of_second.borrow()), (&vec![Granted], &vec![]));
+    second.ask(Asking::ByForce);
+    happens(&of_third, &[Granted, Lost]).await;
+    happens(&of_second, &[Granted]).await;
+    // What is given back is not lost, and can be asked for again.
+    second.let_go();
+    third.ask(Asking::InTurn);
+    happens(&of_third, &[Granted, Lost, Granted]).await;
+    assert_eq!(*of_second.borrow(), [Granted]);
 }

@@ -404,7 +404,7 @@ pub(super) static TEXTS: Texts = Texts {
     },
     reads: Told {
         title: "Read only: another tab writes in this workspace",
-        text: "You see its files and sessions here, and follow what it does. Take over to write here: the other tab then stops its run and reads.",
+        text: "Its files and sessions show here as they change. Take over to write here; the other tab then stops and reads.",
     },
     take_over: "Take over",
     composer_reads: "Read only: another tab writes",

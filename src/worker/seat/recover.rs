@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use vitrine::platform::clock;
 use vitrine_protocol::notification::{Notification, Problem, StorageKind};
 use vitrine_tabs::{Input, Role};
 use vitrine_vfs::{Contents, Edit, Kind, Workspace, WorkspaceError, WorkspacePath};
@@ -13,6 +14,9 @@ use crate::fence::Fence;
 use crate::storage::{self, OpenedStorage};
 use crate::{run, sessions};
 
+/// How long after a change the storage is looked at.
+const LOOK_MS: u32 = 500;
+
 impl Seat {
     /// Recovers once the storage behind the fence fails.
     pub(super) fn watch(self: &Rc<Self>, fence: &Fence) {
@@ -22,6 +26,20 @@ impl Seat {
                 // Whoever met the failure is still in the middle of it.
                 wasm_bindgen_futures::spawn_local(async move { seat.recover().await });
             }
+        });
+    }
+
+    /// Looks in a moment whether the storage is still there.
+    pub(super) fn look_soon(self: &Rc<Self>) {
+        if self.tab.borrow().role() != Role::Writing || self.looks.replace(true) {
+            return;
+        }
+        let seat = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            clock::sleep(LOOK_MS).await;
+            seat.looks.set(false);
+            let fence = seat.fence.borrow().clone();
+            fence.look().await;
         });
     }
 
@@ -88,8 +106,8 @@ fn in_memory(old: &Workspace, error: String) -> OpenedStorage {
 fn reopened() -> Problem {
     Problem::new(
         "storage-reopened",
-        "the browser closed the storage of this workspace; it was opened again, and nothing of what is on screen is lost",
-        "look whether the last change is there, and make it again if it was refused",
+        "the browser closed or cleared the storage of this workspace; the files and this session were stored again",
+        "look whether the last change is there, and make it again if it was refused; other sessions may be gone",
     )
 }
 
