@@ -84,7 +84,7 @@ export class Driver {
     const browser = await this.launch();
     try {
       const page = await browser.newPage();
-      await page.goto(this.site);
+      await page.goto(`${this.site}index.html`);
       return await page.evaluate(async (baseUrl) => {
         await customElements.whenDefined("vitrine-agent");
         const element = document.querySelector("vitrine-agent");

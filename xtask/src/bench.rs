@@ -1,4 +1,4 @@
-//! `bench`: our loop and the peers in one page of one Chromium, with ratios and growth exponents.
+//! `bench`: what is shipped and the peers in one page of one Chromium, with ratios and growth exponents.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::test::tally::Tally;
 pub struct Bench {
     /// One JSON document in place of lines.
     pub json: bool,
-    /// Only this row.
+    /// Only this row, or these with commas between them.
     pub only: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub fn bench(options: &Bench) -> Outcome {
         drive.args(["--only", row]);
     }
     drive.env("VITRINE_BENCH_MODULES", peers).env("VITRINE_BENCH_WASM", wasm);
-    drive.env("VITRINE_ENGINE", project::dist().join("engine"));
+    drive.env("VITRINE_DIST", project::dist());
     drive.envs(chromium.programs.iter().map(|(name, path)| (*name, path.as_path())));
     run::run(&mut drive)
 }

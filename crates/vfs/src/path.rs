@@ -79,8 +79,13 @@ impl WorkspacePath {
         if matches!(name, "" | "." | "..") || name.contains('/') {
             return Err(PathError::NotAName(excerpt(name)));
         }
-        let relative = if self.is_root() { name.to_owned() } else { format!("{}/{name}", self.0) };
-        Self::parse(&relative)
+        // All else was checked when this path was made: a walk over a workspace comes here for every file.
+        let path = self.child(name);
+        if name.contains('\0') {
+            return Err(PathError::Nul(excerpt(&path.0)));
+        }
+        let is_long = name.len() > MAX_NAME_BYTES || path.0.len() > MAX_PATH_BYTES || path.names().count() > MAX_DEPTH;
+        if is_long { Err(PathError::TooLong(excerpt(&path.0))) } else { Ok(path) }
     }
 
     /// The folder it is in; `None` for the root.
@@ -233,6 +238,25 @@ mod tests {
         }
         for name in ["", ".", "..", "a/b", "/a"] {
             assert_eq!(WorkspacePath::root().join(name), Err(PathError::NotAName(name.into())));
+        }
+        // One more name is within the limits, or not, as the same text parsed is.
+        let name = |n_bytes| "n".repeat(n_bytes);
+        let deep = |depth| vec!["d"; depth].join("/");
+        let long = |n_bytes| format!("{}{}", format!("{}/", name(255)).repeat(n_bytes / 256), name(n_bytes % 256));
+        let cases = [
+            (String::new(), name(MAX_NAME_BYTES), true),
+            (String::new(), name(MAX_NAME_BYTES + 1), false),
+            (deep(MAX_DEPTH - 1), name(1), true),
+            (deep(MAX_DEPTH), name(1), false),
+            (long(MAX_PATH_BYTES - 2), name(1), true),
+            (long(MAX_PATH_BYTES - 1), name(1), false),
+            ("a".into(), "nul\0".into(), false),
+        ];
+        for (folder, name, is_good) in cases {
+            let joined = WorkspacePath::parse(&folder).unwrap().join(&name);
+            assert_eq!(joined.is_ok(), is_good, "{} bytes in {} bytes", name.len(), folder.len());
+            let text = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+            assert_eq!(joined, WorkspacePath::parse(&text));
         }
     }
 

@@ -50,13 +50,13 @@ impl Walk {
         let lists = [own_list, ".ignore", ".gitignore"];
         let mut walk = Self { workspace: workspace.clone(), lists, choice, waiting: Vec::new() };
         let mut place = WorkspacePath::root();
-        let mut level = walk.level(&place, 0, None);
-        for (n, name) in folder.names().enumerate() {
+        let mut level = None;
+        for (depth, name) in folder.names().enumerate() {
+            level = walk.level(&place, depth, level);
             let Ok(next) = place.join(name) else { return walk };
             place = next;
-            level = walk.level(&place, n + 1, level);
         }
-        walk.enter(folder, "", level.as_ref());
+        walk.enter(folder, "", level);
         walk
     }
 
@@ -72,13 +72,16 @@ impl Walk {
         Some(Rc::new(Level { depth, rules, above }))
     }
 
-    /// Puts what is in a folder before everything that waits.
-    fn enter(&mut self, folder: &WorkspacePath, relative: &str, level: Option<&Rc<Level>>) {
+    /// Puts what is in a folder before everything that waits. `above` are the rules of the folders above it.
+    fn enter(&mut self, folder: &WorkspacePath, relative: &str, above: Option<Rc<Level>>) {
         let entries = self.workspace.list(folder).unwrap_or_default();
+        // Few folders have a list of their own, and it would be among the entries.
+        let has_rules = entries.iter().any(|entry| self.lists.contains(&entry.name.as_str()));
+        let level = if has_rules { self.level(folder, folder.names().count(), above) } else { above };
         for entry in entries.into_iter().rev() {
             let Ok(path) = folder.join(&entry.name) else { continue };
             let relative = if relative.is_empty() { entry.name } else { format!("{relative}/{}", entry.name) };
-            self.waiting.push((Found { path, relative, kind: entry.kind }, level.cloned()));
+            self.waiting.push((Found { path, relative, kind: entry.kind }, level.clone()));
         }
     }
 
@@ -130,8 +133,7 @@ impl Iterator for Walk {
                 continue;
             }
             if found.kind == Kind::Folder {
-                let inner = self.level(&found.path, found.path.names().count(), level);
-                self.enter(&found.path, &found.relative, inner.as_ref());
+                self.enter(&found.path, &found.relative, level);
             }
             return Some(found);
         }
