@@ -11,6 +11,7 @@ pub mod clock;
 pub mod dom;
 pub mod encoding;
 pub mod fetch;
+pub mod images;
 pub mod js_error;
 pub mod lock;
 pub mod node;

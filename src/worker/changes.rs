@@ -152,7 +152,8 @@ fn changed(desk: &Desk, change: LoggedChange) -> Changed {
     };
     Changed {
         id: change.id,
-        path: change.path.to_string(),
+        // The root is written as a dot elsewhere.
+        path: change.path.as_str().to_owned(),
         to,
         change: match change.change {
             Change::Wrote(_) => ChangeKind::Written,

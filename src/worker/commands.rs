@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
+use vitrine::platform::images::Canvas;
 use vitrine::platform::unicode::Browser;
 use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
@@ -93,6 +94,7 @@ pub fn lay(outbox: &Outbox, lang: String, opened: OpenedStorage) -> Result<Rc<De
     let names = [vitrine_tools::DEFAULT, &["ls"]].concat();
     let tools = Registry::new(&opened.workspace, &paths, &names)
         .and_then(|tools| tools.with_search(&opened.workspace, &paths))
+        .and_then(|tools| tools.with_images(&opened.workspace, &paths, Rc::new(Canvas)))
         .map_err(|error| bug(error.to_string()))?;
     let (workspace, queue) = (opened.workspace.clone(), tools.queue().clone());
     let bash = Bash::new(workspace, paths, Rc::new(shell.clone()), queue).map_err(|error| bug(error.to_string()))?;
@@ -171,7 +173,7 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
     }
 }
 
-/// Switches tools. The run that goes on keeps those it began with; the next request after it has these.
+/// Switches tools. The next request has these, in a run that goes on, too.
 fn set_tools(desk: &Desk, names: &[String]) -> Result<Answer, Problem> {
     let switched = desk.tools.switch_to(names);
     switched.map_err(|error| Problem::new("unknown-tool", error.to_string(), "see `state.tools` for the names"))?;

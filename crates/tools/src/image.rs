@@ -1,4 +1,12 @@
-//! Which bytes are an image that a model can be shown.
+//! Which bytes are an image that a model can be shown, and in which size.
+
+mod fit;
+mod size;
+
+pub(crate) use fit::{Fitted, fit, fits};
+pub use fit::{Format, Images, Picture};
+pub use size::Size;
+pub(crate) use size::size;
 
 /// Base64 characters of one image at most: what providers take.
 pub const MAX_BASE64: usize = 4_718_592;

@@ -35,6 +35,7 @@ mod write;
 pub use edit::Edit;
 pub use find::Find;
 pub use grep::Grep;
+pub use image::{Format, Images, Picture, Size};
 pub use ls::Ls;
 pub use paths::{Paths, Resolved};
 pub use read::Read;

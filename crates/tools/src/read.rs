@@ -1,27 +1,30 @@
 //! `read`: a file as text, in pages a model can ask for, or as an image.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::FutureExt as _;
+use futures_util::future::{LocalBoxFuture, ready};
 use memchr::memchr_iter;
 use serde_json::{Value, json};
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{Block, ImageBlock};
+use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput, ToolSpec};
 use vitrine_schema::SchemaError;
 use vitrine_vfs::Workspace;
 
-use crate::definition::{Definition, at_once, count, text};
-use crate::image;
+use crate::definition::{Definition, count, text, unless_aborted};
+use crate::image::{self, Fitted, Images};
 use crate::paths::{self, Paths};
 use crate::truncate::{self, By, Encoding, Limits, count_lines, format_size};
 
 /// The tool.
-#[derive(Debug)]
 pub struct Read {
     definition: Definition,
     workspace: Workspace,
     paths: Paths,
+    images: Option<Rc<dyn Images>>,
 }
 
 impl Read {
@@ -43,10 +46,21 @@ impl Read {
                 "limit": {"type": "number", "description": "How many lines to read at most"},
             },
         });
-        Ok(Self { definition: Definition::new("read", &description, &parameters)?.strict(), workspace, paths })
+        Ok(Self {
+            definition: Definition::new("read", &description, &parameters)?.strict(),
+            workspace,
+            paths,
+            images: None,
+        })
     }
 
-    fn read(&self, arguments: &Value) -> Result<ToolOutput, ToolError> {
+    /// The same with somebody who can make images smaller. Without one, those that are too large are left out.
+    #[must_use]
+    pub fn with_images(self, images: Rc<dyn Images>) -> Self {
+        Self { images: Some(images), ..self }
+    }
+
+    fn read(&self, arguments: &Value) -> Result<Found, ToolError> {
         let given = text(arguments, "path");
         let resolved = self.paths.resolve(given).map_err(ToolError)?;
         let found = self.paths.find(&self.workspace, &resolved.path);
@@ -61,14 +75,32 @@ impl Read {
             .into_iter()
             .collect();
         if let Some(media_type) = image::media_type(&bytes) {
-            return Ok(as_image(&bytes, media_type, &notes));
+            return Ok(Found::Image(Image { bytes, media_type, notes }));
         }
         let page = Page::new(&bytes, count(arguments, "offset"), count(arguments, "limit")).map_err(|total| {
             let offset =
                 arguments.get("offset").map(|offset| vitrine_schema::stringify(offset, None)).unwrap_or_default();
             ToolError(format!("Offset {offset} is beyond end of file ({total} lines total)"))
         })?;
-        as_text(&page, given, &mut notes)
+        as_text(&page, given, &mut notes).map(Found::Text)
+    }
+}
+
+/// What a path leads to.
+enum Found {
+    Text(ToolOutput),
+    Image(Image),
+}
+
+struct Image {
+    bytes: Arc<[u8]>,
+    media_type: &'static str,
+    notes: Vec<String>,
+}
+
+impl std::fmt::Debug for Read {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Read").field("definition", &self.definition).finish_non_exhaustive()
     }
 }
 
@@ -82,7 +114,17 @@ impl Tool for Read {
     }
 
     fn execute(&self, invocation: Invocation) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
-        at_once(&invocation, |arguments| self.read(arguments))
+        let found = unless_aborted(&invocation).and_then(|()| self.read(&invocation.arguments));
+        let images = self.images.clone();
+        match found {
+            Err(error) => ready(Err(error)).boxed_local(),
+            Ok(Found::Text(output)) => ready(Ok(output)).boxed_local(),
+            Ok(Found::Image(image)) => async move {
+                let output = image.shown(images.as_deref(), &invocation.signal).await;
+                unless_aborted(&invocation).map(|()| output)
+            }
+            .boxed_local(),
+        }
     }
 }
 
@@ -169,26 +211,64 @@ fn count_wanted(page: &Page<'_>) -> usize {
     page.total - page.after - (page.first - 1)
 }
 
-fn as_image(bytes: &[u8], media_type: &str, notes: &[String]) -> ToolOutput {
+impl Image {
+    /// As a model can take it, or why it cannot. It waits for nothing if there is nothing to be changed.
+    async fn shown(self, images: Option<&dyn Images>, signal: &AbortSignal) -> ToolOutput {
+        let Self { bytes, media_type, notes } = &self;
+        let claimed = image::size(bytes, media_type);
+        let is_taken = *media_type != "image/bmp";
+        if is_taken && image::fits(claimed, bytes.len()) {
+            return attached(bytes, media_type, notes);
+        }
+        let Some(images) = images else {
+            let light = image::fits(None, bytes.len());
+            // Without anybody who could resize it, what is only large in pixels goes as it is: servers resize, too.
+            return match (is_taken, light) {
+                (true, true) => attached(bytes, media_type, notes),
+                (true, false) => omitted(media_type, "could not be resized below the inline image size limit", notes),
+                (false, _) => omitted(media_type, "models do not take this format; convert it to png first", notes),
+            };
+        };
+        match image::fit(images, bytes, media_type, claimed, signal).await {
+            Ok(fitted) => {
+                let mut hints = Vec::new();
+                let Fitted { original, shown, .. } = fitted;
+                if original != shown {
+                    let scale = f64::from(original.width) / f64::from(shown.width.max(1));
+                    hints.push(format!(
+                        "[Image: original {}x{}, displayed at {}x{}. Multiply coordinates by {scale:.2} to map to original \
+                         image.]",
+                        original.width, original.height, shown.width, shown.height
+                    ));
+                }
+                if !is_taken {
+                    hints.push(format!("[Image converted from {media_type} to {}.]", fitted.media_type));
+                }
+                hints.extend(notes.iter().cloned());
+                attached(&fitted.bytes, fitted.media_type, &hints)
+            }
+            Err(reason) => omitted(media_type, &reason.to_string(), notes),
+        }
+    }
+}
+
+fn note(media_type: &str, hints: &[String]) -> String {
     let mut note = format!("Read image file [{media_type}]");
-    let size = data_encoding::BASE64.encode_len(bytes.len());
-    let omitted = if media_type == "image/bmp" {
-        Some("models do not take this format; convert it to png first".to_owned())
-    } else if size > image::MAX_BASE64 {
-        Some("could not be resized below the inline image size limit".to_owned())
-    } else {
-        None
-    };
-    if let Some(reason) = &omitted {
-        note = format!("{note}\n[Image omitted: {reason}.]");
+    for hint in hints {
+        note = format!("{note}\n{hint}");
     }
-    for more in notes {
-        note = format!("{note}\n{more}");
-    }
-    if omitted.is_some() {
-        let structured_content = Some(Json::from_value(&Value::String(note.clone())));
-        return ToolOutput { structured_content, ..ToolOutput::text(note) };
-    }
+    note
+}
+
+fn omitted(media_type: &str, reason: &str, notes: &[String]) -> ToolOutput {
+    let hints = [&[format!("[Image omitted: {reason}.]")], notes].concat();
+    let note = note(media_type, &hints);
+    let structured_content = Some(Json::from_value(&Value::String(note.clone())));
+    ToolOutput { structured_content, ..ToolOutput::text(note) }
+}
+
+fn attached(bytes: &[u8], media_type: &str, hints: &[String]) -> ToolOutput {
+    let note = note(media_type, hints);
     let data = data_encoding::BASE64.encode(bytes);
     let structured = json!({"type": "image", "data": data, "mimeType": media_type, "note": note});
     let image = Block::Image(ImageBlock { data, mime_type: media_type.to_owned(), ..ImageBlock::default() });

@@ -12,6 +12,7 @@ use vitrine_vfs::Workspace;
 use crate::edit::Edit;
 use crate::find::Find;
 use crate::grep::Grep;
+use crate::image::Images;
 use crate::ls::Ls;
 use crate::mutation_queue::MutationQueue;
 use crate::paths::Paths;
@@ -96,6 +97,20 @@ impl Registry {
         let tools: [Rc<dyn Tool>; 2] = [Rc::new(grep), Rc::new(find)];
         self.off.borrow_mut().extend(tools.iter().map(|tool| tool.spec().name.clone()));
         self.tools.extend(tools);
+        Ok(self)
+    }
+
+    /// These, with a `read` that shows images of any size.
+    pub fn with_images(
+        mut self,
+        workspace: &Workspace,
+        paths: &Paths,
+        images: Rc<dyn Images>,
+    ) -> Result<Self, RegistryError> {
+        let read = Read::new(workspace.clone(), paths.clone())?.with_images(images);
+        if let Some(tool) = self.tools.iter_mut().find(|tool| tool.spec().name == read.spec().name) {
+            *tool = Rc::new(read);
+        }
         Ok(self)
     }
 
