@@ -152,8 +152,13 @@ impl Desk {
         }
     }
 
-    /// Takes over what is the person's and not the workspace's: model, keys, breakpoints, language.
+    /// Takes over what is the person's and not the workspace's: model, keys, breakpoints, language, tools that are on, and what
+    /// they wrote that waits to be read.
     pub fn take_from(&self, old: &Self) {
+        let on = old.tools.switches().into_iter().filter(|(_, switch)| *switch == Switch::On).map(|(name, _)| name);
+        // Both have the same tools.
+        let _ = self.tools.switch_to(&on.collect::<Vec<_>>());
+        self.queues.replace(old.queues.take());
         self.lang.replace(old.lang.borrow().clone());
         self.keys.replace(old.keys.take());
         self.model.replace(old.model.borrow().clone());

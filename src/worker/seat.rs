@@ -142,6 +142,9 @@ impl Seat {
 
     /// Becomes the writer, if that can be.
     pub async fn take_over(self: &Rc<Self>) -> Result<Answer, Problem> {
+        if self.name.is_none() {
+            return Ok(Answer::done());
+        }
         self.happen(Input::TakeOver);
         loop {
             match self.tab.borrow().role() {
@@ -274,6 +277,11 @@ impl Seat {
         }
         self.happen(Input::Entered(entered));
         self.watch(&fence);
+        // The lock was lost on the way: the desk that was just laid is not this role's.
+        let is_late = self.tab.borrow().role() == Role::Reading && self.desk().is_ok_and(|desk| !desk.reads());
+        if is_late {
+            self.show().await;
+        }
     }
 
     /// Lays a desk over an opened storage and moves what is the person's from the old one to it.

@@ -53,6 +53,8 @@ test("a second tab opens as a reader, follows the first, and takes over", async 
   assert.match((await second.texts("storage-notice")).join(), /Read only|只读/);
   assert.deepEqual(await second.do((element) => ["composer", "send"].map((id) => element.shadowRoot.querySelector(`[data-testid="${id}"]`).disabled)), [true, true]);
 
+  await second.do((element) => element.setTools([...element.state.tools.filter((tool) => tool.on).map((tool) => tool.name), "grep"]));
+
   // Taking over: the first steps down and follows.
   await second.click("take-over");
   await becomes(second, "writer");
@@ -60,6 +62,7 @@ test("a second tab opens as a reader, follows the first, and takes over", async 
   assert.equal(await write(second, "c.txt", "three"), "written");
   assert.equal(await write(first, "c.txt", "of the reader"), "read-only");
   await until("the first to follow", async () => (await read(first, "c.txt")) === "three");
+  assert.equal((await second.state()).tools.find((tool) => tool.name === "grep").on, true);
   await second.useModel(server);
   assert.equal((await second.prompt("and now?")).text, "Third, from the other tab.");
   await first.sees(/Third, from the other tab\./);
@@ -191,6 +194,22 @@ test("of tabs that take over from each other at once one writes, and no acknowle
   assert.deepEqual(kept.filter((name) => !there.has(name)), []);
   assert.ok(kept.length > 12, `only ${kept.length} writes`);
   assert.deepEqual(codes.filter((code) => !["read-only", "storage"].includes(code)), []);
+});
+
+test("a throw-away workspace is shared with nobody", async (t) => {
+  const host = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><script type="module" src="/some/path/vitrine.js"></script><vitrine-agent loading="eager"></vitrine-agent>';
+  t.server = await t.serve({ "/two.html": host });
+  const profile = await t.profile();
+  const tabs = await Promise.all([0, 1].map(async () => {
+    const tab = await t.tab(profile);
+    await tab.goto(`${t.server.origin}/two.html`);
+    return t.agentIn(tab).ready();
+  }));
+  for (const agent of tabs) {
+    assert.equal(await write(agent, "a.txt", "mine"), "written");
+    await agent.do((element) => element.takeOver());
+    assert.deepEqual((await agent.state()).storage, { kind: "memory", role: "writer", droppedBytes: 0 });
+  }
 });
 
 // Firefox under WebDriver puts no page by; there the page is loaded anew.
