@@ -1,7 +1,8 @@
 //! The loop and the decoders as the page's worker runs them, with what surrounds them made synthetic: `cargo xtask bench`
 //! puts them beside the peers, in one page of one browser.
 //!
-//! Compiled with the profile of what is shipped. Nothing here is shipped itself.
+//! What it measures is compiled with the profile of what is shipped. What stands here is not shipped itself, and is compiled
+//! for speed, as a browser compiles what stands in its place beside the peers.
 #![cfg(target_family = "wasm")]
 
 mod arguments;
