@@ -169,6 +169,8 @@ export interface Storage {
   reason?: string;
   /** What could not be read after the last stop. */
   droppedBytes: number;
+  /** The same one by one, at most two hundred: the file, if that is known; `madeGood` if it was written whole later on. */
+  damages?: { path?: string; bytes: number; madeGood: boolean }[];
 }
 
 export interface RunResult {

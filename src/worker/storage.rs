@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use vitrine::platform::opfs::OpfsBackend;
 use vitrine::platform::{clock, random};
-use vitrine_protocol::notification::{Storage, StorageKind};
+use vitrine_protocol::notification::{Damaged, Storage, StorageKind};
 use vitrine_vfs::{Backend, MemoryBackend, Options, Workspace, WorkspaceError};
 
 use crate::fence::Fence;
@@ -29,8 +29,14 @@ pub async fn open(name: &str, fence: &Fence) -> Result<OpenedStorage, WorkspaceE
     let sessions = fence.before(OpfsBackend::open(&format!("vitrine/{name}/sessions")).await?);
     let lost = recovery.damages.iter().filter(|damage| !damage.is_made_good).map(|damage| damage.n_bytes).sum::<u64>();
     let dropped_bytes = recovery.dropped_bytes + lost;
+    let damages = recovery.damages.iter().map(|damage| Damaged {
+        path: damage.path.as_ref().map(ToString::to_string),
+        bytes: damage.n_bytes,
+        made_good: damage.is_made_good,
+    });
+    let damages = damages.collect();
     let reason = recovery.read_only.or(recovery.set_aside);
-    let storage = Storage { kind: StorageKind::Browser, reason, dropped_bytes, ..Storage::default() };
+    let storage = Storage { kind: StorageKind::Browser, reason, dropped_bytes, damages, ..Storage::default() };
     Ok(OpenedStorage { storage, workspace, sessions })
 }
 

@@ -159,6 +159,40 @@ pub struct Storage {
     pub reason: Option<String>,
     /// What recovery dropped, in bytes; 0 when the last stop was clean.
     pub dropped_bytes: u64,
+    /// What was damaged, one by one, at most two hundred.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub damages: Vec<Damaged>,
+}
+
+impl Storage {
+    /// The files that are damaged and were not written whole since, the first few of them by name, each once.
+    pub fn lost_files(&self) -> String {
+        const SHOWN: usize = 5;
+        let mut paths: Vec<&str> = Vec::new();
+        for path in
+            self.damages.iter().filter(|damaged| !damaged.made_good).filter_map(|damaged| damaged.path.as_deref())
+        {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        let more = if paths.len() > SHOWN { ", …" } else { "" };
+        paths.truncate(SHOWN);
+        paths.join(", ") + more
+    }
+}
+
+/// A part of what is kept that could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Damaged {
+    /// The file, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub path: Option<String>,
+    /// How much of the storage it is.
+    pub bytes: u64,
+    /// The file was written whole later on: only older versions of it are lost.
+    pub made_good: bool,
 }
 
 /// Which storage.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use vitrine_protocol::changes::{Changed, FileDiff, SnapshotInfo};
 use vitrine_protocol::command::Command;
-use vitrine_protocol::notification::{ConnectionReport, FileInfo, Notification, Opened, RunResult};
+use vitrine_protocol::notification::{ConnectionReport, Damaged, FileInfo, Notification, Opened, RunResult, Storage};
 
 fn check<T: DeserializeOwned + Serialize>(texts: &[&str]) {
     for text in texts {
@@ -238,6 +238,16 @@ fn every_reply_value_crosses_unchanged() {
         r#"{"path":"a","change":"removed","binary":true,"bytesBefore":1,"tooLarge":true}"#,
     ]);
     check::<SnapshotInfo>(&[r#"{"id":"start","atMs":5}"#, r#"{"id":"3","name":"n","atMs":5}"#]);
+    let text = r#"{"kind":"browser","role":"writer","droppedBytes":9,"damages":[{"path":"b","bytes":5,"madeGood":false},{"bytes":4,"madeGood":true}]}"#;
+    check::<Storage>(&[text]);
+    let damaged = |path: &str, made_good| Damaged { path: Some(path.into()), bytes: 1, made_good };
+    let lost = |paths: &[(&str, bool)]| {
+        let damages = paths.iter().map(|(path, made_good)| damaged(path, *made_good)).collect();
+        Storage { damages, ..Storage::default() }.lost_files()
+    };
+    assert_eq!(lost(&[]), "");
+    assert_eq!(lost(&[("b", false), ("good", true), ("b", false), ("a/c", false)]), "b, a/c");
+    assert_eq!(lost(&["1", "2", "3", "4", "5", "6"].map(|path| (path, false))), "1, 2, 3, 4, 5, …");
     check::<ConnectionReport>(&[
         r#"{"ok":false,"verdict":"cors","status":403,"detail":"d","causes":[{"code":"cors","answer":"yes","fix":"OLLAMA_ORIGINS=x"},{"code":"csp","answer":"no"}],"models":["m"]}"#,
     ]);

@@ -5,6 +5,7 @@ use vitrine_protocol::command::Command;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::notification::{Problem, StorageKind, StorageRole};
 use vitrine_protocol::transcript::RowId;
+use vitrine_protocol::visible::visible;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::place::Mode;
@@ -101,7 +102,10 @@ pub fn storage_notice(store: Store) -> View {
     let dismissed = RwSignal::new(false);
     let told = move || -> Option<(Told, Option<String>, Glyph)> {
         let storage = store.storage.get()?;
-        let recovered = (storage.dropped_bytes > 0).then(|| (store.t().recovered)(storage.dropped_bytes));
+        let recovered = (storage.dropped_bytes > 0).then(|| {
+            let (words, lost) = ((store.t().recovered)(storage.dropped_bytes), storage.lost_files());
+            if lost.is_empty() { words } else { format!("{words} {}", visible(&lost)) }
+        });
         match storage.kind {
             StorageKind::Browser if storage.role == StorageRole::Reader => Some((store.t().reads, None, Glyph::Split)),
             StorageKind::Browser => {
