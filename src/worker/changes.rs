@@ -58,7 +58,7 @@ pub fn keep_start(desk: &Desk) {
 
 /// What was changed in this visit.
 pub fn list(desk: &Desk) -> Result<Answer, Problem> {
-    let changes: Vec<Changed> = desk.workspace.changes().into_iter().map(|change| changed(desk, change)).collect();
+    let changes: Vec<Changed> = desk.workspace.changes().iter().map(|change| changed(desk, change)).collect();
     Answer::json(&changes)
 }
 
@@ -71,7 +71,7 @@ pub fn diff(desk: &Desk, change: u64) -> Result<Answer, Problem> {
 /// Takes changes back.
 pub fn undo(desk: &Desk, changes: &[u64]) -> Result<Answer, Problem> {
     desk.workspace.undo(changes).map_err(|error| undo_problem(&error))?;
-    let last = desk.workspace.changes().pop().map(|change| changed(desk, change));
+    let last = desk.workspace.changes().pop().map(|change| changed(desk, &change));
     Answer::json(&last)
 }
 
@@ -143,7 +143,7 @@ fn info(saved: SavedSnapshot) -> SnapshotInfo {
     SnapshotInfo { id: saved.id.to_string(), name: saved.name, at_ms: saved.time_ms }
 }
 
-fn changed(desk: &Desk, change: LoggedChange) -> Changed {
+fn changed(desk: &Desk, change: &LoggedChange) -> Changed {
     let made_in = desk.made_in.borrow();
     let made_in = made_in.binary_search_by_key(&change.id, |made| made.id).ok().and_then(|at| made_in.get(at));
     let to = match &change.change {
@@ -170,7 +170,7 @@ fn changed(desk: &Desk, change: LoggedChange) -> Changed {
             Author::Shell(_) => ChangedBy::Shell,
             Author::OtherTab => ChangedBy::OtherTab,
         },
-        call_id: change.author.call_id().map(|call_id| call_id.to_string()),
+        call_id: change.author.call_id().map(ToString::to_string),
         run_id: made_in.map(|made| made.run_id.clone()),
         turn: made_in.map(|made| made.turn),
         at_ms: change.time_ms,

@@ -120,6 +120,6 @@ pub fn change(change: &SignedChange) -> FileChange {
         Change::Renamed { to, .. } => (to.to_string(), "renamed"),
         Change::Restored(_) => (String::new(), "restored"),
     };
-    let call_id = change.author.call_id().map(|call_id| call_id.to_string());
+    let call_id = change.author.call_id().map(ToString::to_string);
     FileChange { path, change: what.into(), call_id, id: change.snapshot.0 }
 }

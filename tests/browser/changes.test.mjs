@@ -1,6 +1,6 @@
 // What has changed and back again, moments that are kept, and which tools there are: through the public API.
 
-import { assert, test } from "./harness.mjs";
+import { assert, test, until } from "./harness.mjs";
 import { answer } from "./model_server.mjs";
 
 /** The code of the error that a member rejects with. */
@@ -158,4 +158,26 @@ test("an image of any size and kind is read in a size that a model takes", async
   assert.deepEqual(seen[2][1].slice(1), [1, 2]);
   assert.deepEqual(seen[3], [["Read image file [image/png]", "[Image omitted: could not be decoded.]"], null]);
   if (sizes.hasWebp) assert.deepEqual([seen[4][0][1], seen[4][1].slice(1)], [scaled("2500x10", "2000x8", "1.25"), [2000, 8]]);
+});
+
+test("the attribute says which tools are on, and a lesson begins where its files lie", async (t) => {
+  t.server = await t.serve({ "/docs/page.html": `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Docs</title><style>vitrine-agent { display: block; height: 600px }</style><script type="module" src="/some/path/embed/vitrine.js"></script><vitrine-agent loading="eager" tools="find, read"></vitrine-agent></html>` });
+  const tab = await t.tab();
+  await tab.goto(`${t.server.origin}/docs/page.html`);
+  const agent = t.agentIn(tab);
+  await agent.ready();
+  assert.deepEqual(await agent.do((element) => element.state.tools.filter(({ on }) => on).map(({ name }) => name)), ["read", "find"]);
+
+  await agent.start((element) => element.play());
+  await until("the lesson to pause", () => agent.do((element) => element.state.status === "paused"));
+  const laidOut = await tree(agent);
+  assert.ok(Object.keys(laidOut).length > 0);
+  assert.deepEqual((await changes(agent)).map(({ by, change }) => [by, change]), [["import", "written"]]);
+  await agent.do(async ({ files }) => {
+    await files.writeText("mine.txt", "mine");
+    await files.remove((await files.list()).find(({ kind, path }) => kind === "file" && path !== "mine.txt").path);
+    await files.restore("start");
+  });
+  assert.deepEqual(await tree(agent), laidOut);
+  await agent.do((element) => element.abort());
 });
