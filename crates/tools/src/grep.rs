@@ -162,7 +162,7 @@ impl Search<'_> {
             let Ok(bytes) = self.workspace.read(path) else { continue };
             let contents = Contents::new(&bytes, self.files.named);
             lines.begin_file();
-            self.file(contents.bytes(), shown, &mut pattern, work, &mut lines)?;
+            self.file(&contents, shown, &mut pattern, work, &mut lines)?;
             if lines.is_done {
                 break;
             }
@@ -172,17 +172,21 @@ impl Search<'_> {
 
     fn file(
         &self,
-        text: &[u8],
+        contents: &Contents<'_>,
         shown: &str,
         pattern: &mut LinePattern,
         work: &mut Work,
         lines: &mut Lines,
     ) -> Result<(), PatternError> {
+        let text = contents.bytes();
         let mut cursor = Cursor { text, position: 0, number: 1 };
         let mut from = 0;
         // Lines that may still be shown behind the last match.
         let mut trailing = 0;
         while let Some((start, end)) = pattern.next_line(text, from, work)? {
+            if from == 0 && !contents.is_text() {
+                return Ok(());
+            }
             cursor.show(trailing, start, shown, lines);
             if lines.is_done {
                 return Ok(());

@@ -18,11 +18,18 @@ pub enum Named {
 
 /// What of a file is searched.
 #[derive(Debug)]
-pub struct Contents<'a>(Cow<'a, [u8]>);
+pub struct Contents<'a> {
+    bytes: Cow<'a, [u8]>,
+    /// Nobody has looked for a NUL yet.
+    is_open: bool,
+}
 
 impl<'a> Contents<'a> {
     /// A byte order mark says how a file is encoded, and is no part of it. A NUL means that the file is no text, and nothing of it is
     /// searched unless it was named; if the NUL comes late, what is before it is.
+    ///
+    /// In a file that is short it is looked for only when [`Contents::is_text`] asks: most files have nothing of what is
+    /// searched for, and looking twice at each would be half of a search.
     pub fn new(bytes: &'a [u8], named: Named) -> Self {
         let contents = match bytes {
             [0xef, 0xbb, 0xbf, rest @ ..] => Cow::Borrowed(rest),
@@ -30,22 +37,31 @@ impl<'a> Contents<'a> {
             [0xfe, 0xff, rest @ ..] => Cow::Owned(utf16(rest, u16::from_be_bytes)),
             bytes => Cow::Borrowed(bytes),
         };
-        match (named, memchr(0, &contents)) {
-            (Named::InFolder, Some(nul)) if nul < HEAD => Self(Cow::Borrowed(&[])),
-            (Named::InFolder, Some(nul)) => Self(match contents {
+        if named == Named::Itself || contents.len() <= HEAD {
+            return Self { bytes: contents, is_open: named == Named::InFolder };
+        }
+        let bytes = match memchr(0, &contents) {
+            None => contents,
+            Some(nul) if nul < HEAD => Cow::Borrowed(&[] as &[u8]),
+            Some(nul) => match contents {
                 Cow::Borrowed(bytes) => Cow::Borrowed(bytes.get(..nul).unwrap_or_default()),
                 Cow::Owned(mut bytes) => {
                     bytes.truncate(nul);
                     Cow::Owned(bytes)
                 }
-            }),
-            (Named::Itself, _) | (_, None) => Self(contents),
-        }
+            },
+        };
+        Self { bytes, is_open: false }
     }
 
-    /// The bytes.
+    /// The bytes. What is found in them counts only if [`Contents::is_text`].
     pub fn bytes(&self) -> &[u8] {
-        &self.0
+        &self.bytes
+    }
+
+    /// Whether what is found in the bytes counts.
+    pub fn is_text(&self) -> bool {
+        !self.is_open || memchr(0, &self.bytes).is_none()
     }
 }
 
@@ -78,9 +94,14 @@ mod tests {
             (b"", Named::Itself, ""),
         ];
         for (bytes, named, expected) in cases {
-            assert_eq!(std::str::from_utf8(Contents::new(bytes, named).bytes()), Ok(expected));
+            let contents = Contents::new(bytes, named);
+            let searched = if contents.is_text() { contents.bytes() } else { b"" };
+            assert_eq!(std::str::from_utf8(searched), Ok(expected));
         }
         let late = [&b"line\n".repeat(HEAD), b"half\0more".as_slice()].concat();
-        assert_eq!(Contents::new(&late, Named::InFolder).bytes().len(), 5 * HEAD + 4);
+        let late = Contents::new(&late, Named::InFolder);
+        assert_eq!((late.bytes().len(), late.is_text()), (5 * HEAD + 4, true));
+        let early = [b"half\0more".as_slice(), &b"line\n".repeat(HEAD)].concat();
+        assert_eq!(Contents::new(&early, Named::InFolder).bytes(), b"");
     }
 }
