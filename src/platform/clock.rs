@@ -3,19 +3,24 @@
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::Performance;
 
 /// Milliseconds since 1970.
 pub fn wall_ms() -> u64 {
     js_sys::Date::now() as u64
 }
 
+thread_local! {
+    /// Looked up once: a loop reads the clock some times a turn.
+    static PERFORMANCE: Option<Performance> = Reflect::get(&js_sys::global(), &JsValue::from_str("performance"))
+        .ok()
+        .filter(|performance| !performance.is_undefined())
+        .map(JsCast::unchecked_into);
+}
+
 /// Monotonic milliseconds since the page or worker began.
 pub fn monotonic_ms() -> f64 {
-    let performance = Reflect::get(&js_sys::global(), &JsValue::from_str("performance"));
-    match performance.map(JsCast::unchecked_into::<web_sys::Performance>) {
-        Ok(performance) => performance.now(),
-        Err(_) => js_sys::Date::now(),
-    }
+    PERFORMANCE.with(|performance| performance.as_ref().map_or_else(js_sys::Date::now, Performance::now))
 }
 
 /// Ready after `ms` milliseconds. Dropping it leaves a timer that wakes nobody.
