@@ -5,7 +5,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState } from "@codemirror/state";
+import { Compartment, EditorState } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 
 import { languageOf } from "./languages.js";
@@ -18,8 +18,8 @@ const DIFF = { scanLimit: 1000, timeout: 250 };
 const FOLDED = { margin: 3, minSize: 6 };
 
 /** What a reader and an editor have in common. */
-const common = (name, lang, text) => [
-  EditorState.lineSeparator.of(lineEndOf(text)),
+const common = (name, lang, text, lineEnd) => [
+  lineEnd.of(EditorState.lineSeparator.of(lineEndOf(text))),
   lineNumbers(),
   highlightSpecialChars(),
   drawSelection(),
@@ -71,9 +71,11 @@ export const open = (kind, place, name, before, text, lang, tell) => {
   // Keys that mean something here mean nothing to the page around; the page's own function keys and panels stay its own.
   const keep = (event) => event.altKey || /^F\d+$/.test(event.key) || event.stopPropagation();
   place.addEventListener("keydown", keep);
+  const lineEnd = new Compartment();
   const done = (view, now) => ({
     text: () => now.state.sliceDoc(),
     put(text) {
+      if (lineEndOf(text) !== now.state.lineBreak) now.dispatch({ effects: lineEnd.reconfigure(EditorState.lineSeparator.of(lineEndOf(text))) });
       const { state } = now;
       const [old, fresh] = [state.doc.toString(), state.toText(text).toString()];
       if (old === fresh) return;
@@ -91,12 +93,12 @@ export const open = (kind, place, name, before, text, lang, tell) => {
     },
   });
   if (kind === "sides") {
-    const side = (doc) => ({ doc, extensions: [common(name, lang, doc), reading] });
+    const side = (doc) => ({ doc, extensions: [common(name, lang, doc, lineEnd), reading] });
     const view = new MergeView({ a: side(before), b: side(text), parent: place, root, collapseUnchanged: FOLDED, diffConfig: DIFF, gutter: true });
     return done(view, view.b);
   }
   const diff = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: DIFF, gutter: true, allowInlineDiffs: true });
-  const extensions = [common(name, lang, text), kind === "diff" ? [reading, diff] : editing(text, tell)];
+  const extensions = [common(name, lang, text, lineEnd), kind === "diff" ? [reading, diff] : editing(text, tell)];
   const view = new EditorView({ doc: text, extensions, parent: place, root });
   return done(view, view);
 };

@@ -110,7 +110,8 @@ impl Files {
                 self.store.ask_all(Command::StatFile { path: path.clone() }, None, move |found| match found {
                     Ok(_) => self.show(path, Mode::Read),
                     Err(_) => {
-                        self.store.ask(Command::WriteFile { path: written }, None, move |_| self.show(path, Mode::Edit))
+                        self.store
+                            .ask(Command::WriteFile { path: written }, None, move |_| self.show(path, Mode::Edit));
                     }
                 });
             }
@@ -122,7 +123,7 @@ impl Files {
             Naming::Rename(path) if name != name_of(&path) => {
                 let to = path_in(folder_of(&path), name);
                 self.store.ask(Command::RenameFile { path: path.clone(), to: to.clone() }, None, move |_| {
-                    self.moved(&path, &to)
+                    self.moved(&path, &to);
                 });
             }
             Naming::Rename(_) => {}

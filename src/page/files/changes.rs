@@ -79,7 +79,7 @@ fn drawn(files: Files, group: &Group) -> Element {
     let several = group.turn.is_some() && undoable.len() > 1;
     let undo = several.then(|| {
         files.word_button("btn quiet small", "undo-turn", store.text(|t| t.undo_turn), move || {
-            files.undo(undoable.clone())
+            files.undo(undoable.clone());
         })
     });
     classed("section", "changegroup")
@@ -164,13 +164,12 @@ fn kept(files: Files, snapshots: RwSignal<Vec<SnapshotInfo>>) -> View {
         let from = choice(from, "snapshot-from", store.text(|t| t.snapshot), false);
         [from, choice(to, "snapshot-to", store.text(|t| t.compare_with), true)]
     });
-    let acts =
-        classed("div", "acts")
-            .child(files.word_button("btn small", "compare-snapshots", store.text(|t| t.compare), compare))
-            .child(files.word_button("btn small", "restore", store.text(|t| t.restore), restore))
-            .child(files.word_button("btn quiet small", "reset-start", store.text(|t| t.reset), move || {
-                files.act(Act::Reset, "")
-            }));
+    let acts = classed("div", "acts")
+        .child(files.word_button("btn small", "compare-snapshots", store.text(|t| t.compare), compare))
+        .child(files.word_button("btn small", "restore", store.text(|t| t.restore), restore))
+        .child(files.word_button("btn quiet small", "reset-start", store.text(|t| t.reset), move || {
+            files.act(Act::Reset, "");
+        }));
     let field = classed("input", "field").words("placeholder", store.text(|t| t.snapshot_name));
     let field = field.words("aria-label", store.text(|t| t.snapshot_name)).test_id("snapshot-name").reached_by(name);
     let new = classed("div", "keep").child(field).child(files.word_button(

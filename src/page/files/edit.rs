@@ -38,6 +38,8 @@ struct Editor {
     editing: StoredValue<Editing>,
     part: StoredValue<Option<Part>, LocalStorage>,
     field: ElementRef,
+    /// What the plain field begins with.
+    first: StoredValue<String>,
     stage: RwSignal<Stage>,
     changed: RwSignal<bool>,
     /// What the file became underneath, while the reader has not chosen.
@@ -53,6 +55,7 @@ pub fn editor(files: Files, path: &str) -> View {
         editing: StoredValue::new(Editing::new(String::new())),
         part: StoredValue::new_local(None),
         field: ElementRef::new(),
+        first: StoredValue::new(String::new()),
         stage: RwSignal::new(Stage::Loading),
         changed: RwSignal::new(false),
         theirs: RwSignal::new(None),
@@ -113,6 +116,13 @@ impl Editor {
         self.part.try_with_value(|part| part.as_ref().and_then(Part::text)).flatten()
     }
 
+    fn focus(self) {
+        match self.field.get() {
+            Some(field) => dom::focus(&field),
+            None => drop(self.part.try_with_value(|part| part.as_ref().map(Part::focus))),
+        }
+    }
+
     fn put(self, text: &str) {
         match self.field.get() {
             Some(field) => field.set_value(text),
@@ -161,30 +171,23 @@ impl Editor {
                 text: mine.clone(),
                 lang: text::tag(self.store().language.get_untracked()),
             };
-            Part::open(opening, move |word| self.hear(&word), move |part| self.arrive(part, mine, now));
+            Part::open(opening, move |word| self.hear(&word), move |part| self.arrive(part, &mine, now));
         });
     }
 
-    fn arrive(self, part: Option<Part>, mine: String, now: Theirs) {
+    fn arrive(self, part: Option<Part>, mine: &str, now: Theirs) {
+        self.first.try_set_value(mine.to_owned());
         let stage = if part.is_some() { Stage::Whole } else { Stage::Plain };
         // Nobody may be here any more.
         if self.stage.try_set(stage).is_some() {
             return;
         }
-        match part {
-            Some(part) => {
-                part.focus();
-                self.part.set_value(Some(part));
-            }
-            None => {
-                if let Some(field) = self.field.get() {
-                    field.set_value(&mine);
-                    dom::focus(&field);
-                }
-            }
+        if let Some(part) = part {
+            part.focus();
+            self.part.set_value(Some(part));
         }
-        self.mark(self.editing.with_value(|editing| editing.is_changed(&mine)));
-        self.settle(now, &mine);
+        self.mark(self.editing.with_value(|editing| editing.is_changed(mine)));
+        self.settle(now, mine);
     }
 
     fn hear(self, word: &str) {
@@ -285,6 +288,12 @@ impl Editor {
                 event.stop_propagation();
             }
         };
+        effect(move || {
+            if let Some(field) = self.field.get() {
+                field.set_value(&self.first.get_value());
+                dom::focus(&field);
+            }
+        });
         classed("textarea", "field plain")
             .attr("spellcheck", "false")
             .attr("aria-label", &self.path())
@@ -302,7 +311,13 @@ impl Editor {
             Theirs::Bytes => store.text(|t| t.conflict_bytes),
             Theirs::Gone => store.text(|t| t.conflict_gone),
         };
-        let act = |class, id, words, act: fn(Self)| self.files.word_button(class, id, words, move || act(self));
+        let act = |class, id, words, act: fn(Self)| {
+            self.files.word_button(class, id, words, move || {
+                act(self);
+                // The button is gone with the question.
+                self.focus();
+            })
+        };
         let comparable = matches!(theirs, Theirs::Text(_));
         let acts = classed("div", "acts")
             .child(act("btn", "keep-mine", store.text(|t| t.keep_mine), |editor| {
@@ -313,7 +328,7 @@ impl Editor {
             .child(act("btn", "take-theirs", store.text(|t| t.take_theirs), Self::take_theirs))
             .child(comparable.then(|| {
                 act("btn quiet", "compare", store.text(|t| t.compare), |editor| {
-                    editor.comparing.update(|on| *on = !*on)
+                    editor.comparing.update(|on| *on = !*on);
                 })
             }));
         classed("section", "notice warn conflict")

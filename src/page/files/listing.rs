@@ -1,5 +1,7 @@
 //! Reading the tree again, and putting files into it.
 
+use std::collections::BTreeSet;
+
 use leptos::prelude::*;
 use vitrine::platform::dom::{self, PickedFile};
 use vitrine_protocol::added::is_archive;
@@ -27,7 +29,7 @@ impl Files {
             if let Ok(value) = answer {
                 let entries = read_listing(&value.bytes.unwrap_or_default());
                 if self.starts_open.get_untracked() && !starts_open(entries.len()) {
-                    self.toggled.update(|toggled| toggled.clear());
+                    self.toggled.update(BTreeSet::clear);
                     self.starts_open.set(false);
                 }
                 if self.entries.with_untracked(|old| *old != entries) {

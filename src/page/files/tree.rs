@@ -66,7 +66,8 @@ pub fn tree(files: Files) -> Element {
             }
         }
     });
-    let px = move |rows: usize| format!("{}px", rows as f64 * files.row_px.get());
+    // Whole pixels: what writes fractions is not small.
+    let px = move |rows: usize| format!("{}px", rows * files.row_px.get() as usize);
     let key = |(_, entry): &(Row, Entry)| format!("{}{}", if entry.is_folder { '/' } else { ' ' }, entry.path);
     let rows = element("ul")
         .attr("role", "presentation")
@@ -134,9 +135,15 @@ fn on_key(files: Files, event: &Event) {
 
 fn leaf(files: Files, entry: Entry, drawn: Memo<Vec<(Row, Entry)>>) -> Element {
     let path = entry.path.clone();
-    let row =
-        Memo::new(move |_| drawn.with(|drawn| drawn.iter().find(|(_, entry)| entry.path == path).map(|(row, _)| *row)));
-    let number = move |read: fn(&Row) -> usize| move || row.get().as_ref().map(read).unwrap_or_default().to_string();
+    // Where it stands now, and how large it is: the row itself is drawn once.
+    let now = Memo::new(move |_| {
+        drawn.with(|drawn| {
+            let found = drawn.iter().find(|(_, entry)| entry.path == path);
+            found.map(|(row, entry)| (*row, entry.size))
+        })
+    });
+    let number =
+        move |read: fn(&Row) -> usize| move || now.get().map(|(row, _)| read(&row)).unwrap_or_default().to_string();
     let (clicked, asked) = (entry.clone(), entry.path.clone());
     let depth = entry.depth();
     let path = entry.path.clone();
@@ -145,7 +152,7 @@ fn leaf(files: Files, entry: Entry, drawn: Memo<Vec<(Row, Entry)>>) -> Element {
         .attr("aria-level", &(depth + 1).to_string())
         .live_attr("aria-posinset", number(|row| row.position))
         .live_attr("aria-setsize", number(|row| row.of))
-        .live_attr("id", move || format!("file-{}", row.get().map(|row| row.entry).unwrap_or_default()))
+        .live_attr("id", move || format!("file-{}", now.get().map(|(row, _)| row.entry).unwrap_or_default()))
         .attr("data-path", &entry.path)
         .live_class("active", move || files.active.with(|active| active.as_ref() == Some(&path)))
         .style("padding-inline-start", &format!("{}px", 16 + 16 * depth.min(20)))
@@ -189,13 +196,12 @@ fn leaf(files: Files, entry: Entry, drawn: Memo<Vec<(Row, Entry)>>) -> Element {
         .child(classed("span", "twig"))
         .child(glyph(Glyph::File))
         .child(name)
-        .child(mark(files, entry))
+        .child(mark(files, entry.path, now))
         .child(more)
 }
 
 /// What became of a file, in a word; else its size.
-fn mark(files: Files, entry: Entry) -> View {
-    let path = entry.path.clone();
+fn mark(files: Files, path: String, now: Memo<Option<(Row, u64)>>) -> View {
     live(move || {
         let t = files.store.t();
         if files.unsaved.with(|unsaved| unsaved.contains(&path)) {
@@ -204,7 +210,10 @@ fn mark(files: Files, entry: Entry) -> View {
         match files.store.marks.with(|marks| marks.of(&path)) {
             Mark::Changed => classed("span", "st m").child(t.file_written),
             Mark::Read => classed("span", "st r").child(t.file_read),
-            Mark::None => classed("span", "st").child(size(usize::try_from(entry.size).unwrap_or(usize::MAX))),
+            Mark::None => {
+                let n_bytes = now.get().map(|(_, n_bytes)| n_bytes).unwrap_or_default();
+                classed("span", "st").child(size(usize::try_from(n_bytes).unwrap_or(usize::MAX)))
+            }
         }
     })
 }
@@ -239,7 +248,7 @@ fn name_field(files: Files, name: &str) -> Element {
         .words("aria-label", files.store.text(|t| t.name))
         .test_id("name")
         .reached_by(field)
-        .on("click", |event| event.stop_propagation())
+        .on("click", Event::stop_propagation)
         .on("blur", move |_| done())
         .on("keydown", move |event| {
             event.stop_propagation();
