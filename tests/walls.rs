@@ -36,11 +36,12 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 14] = [
+const WALLS: [Wall; 15] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
     Wall { of: "archive", may_use: &[], excused: &[] },
+    Wall { of: "folder", may_use: &[], excused: &[] },
     Wall { of: "preview", may_use: &[], excused: &[] },
     Wall { of: "pattern", may_use: &[], excused: &[] },
     // jsonschema hashes with a random seed, and in a browser randomness comes through wasm-bindgen.
@@ -63,12 +64,12 @@ const PARTS: [(&str, &[&str]); 7] = [
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.
     ("page", &["protocol", "markdown", "agent", "preview"]),
     ("markdown", &["markdown"]),
-    ("transfer", &["archive"]),
+    ("transfer", &["archive", "folder"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
     ("shell", &["shell", "shell_module"]),
     (
         "platform",
-        &["agent", "tabs", "archive", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"],
+        &["agent", "tabs", "archive", "folder", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"],
     ),
 ];
 

@@ -251,6 +251,28 @@ export interface Files {
   importZip(archive: Blob | ArrayBuffer | ArrayBufferView): Promise<Imported>;
   /** The whole workspace as a zip. */
   exportZip(): Promise<Blob>;
+  /**
+   * Opens a folder of the reader's own (File System Access API) and takes in, as one change, what only it has. Nothing is written to it.
+   * Without a handle the reader picks one, for which a click must be fresh; where folders cannot be picked: code `not-supported`.
+   * `.git`, `node_modules` and what systems leave behind are left alone on both sides unless `ignored` asks for them. It is open
+   * until the element is closed or another one is opened.
+   */
+  openFolder(handle?: FileSystemDirectoryHandle, options?: { ignored?: boolean }): Promise<FolderPlan>;
+  /** Compares the open folder with the workspace: also how to see what was edited outside. */
+  folderPlan(): Promise<FolderPlan>;
+  /**
+   * Does what is chosen of the last comparison, and compares again. What was changed since is not touched: it is in `done.held`. Files
+   * that both have changed stay as they are on both sides unless `conflicts` says whose it is to be.
+   */
+  syncFolder(choices?: {
+    /** Write to the folder what was added or changed here. */
+    save?: boolean;
+    /** Remove from the folder what was removed here. */
+    remove?: boolean;
+    /** Bring here, as one change, what was added, changed or removed there. */
+    read?: boolean;
+    conflicts?: Record<string, "mine" | "theirs">;
+  }): Promise<FolderPlan>;
   /** What was changed in this visit, by whomever, oldest first: the last thousand changes. */
   changes(): Promise<Changed[]>;
   /** What a change did to each file. Rejects with `change-not-found`, or `change-gone` when that is not known any more. */
@@ -321,6 +343,19 @@ export interface SnapshotInfo {
   /** Milliseconds since 1970. */
   atMs: number;
 }
+
+/** The folder that is open, as it was just now. */
+export interface FolderPlan {
+  name: string;
+  /** The files in which the two differ, by path: what happened on each side since both were last in step, and where it would go. */
+  items: { path: string; here: FolderSide; there: FolderSide; way: "out" | "in" | "conflict" }[];
+  /** What is left alone on both sides: `ignored`, `too-large` or `name`. */
+  skipped: { path: string; code: string; reason: string }[];
+  /** What this command has done: files written to and removed from the folder, files taken in, and what was chosen and not done. */
+  done: { written: number; removed: number; read: number; held: { path: string; code: string; reason: string }[] };
+}
+
+export type FolderSide = "same" | "added" | "changed" | "removed";
 
 export interface Imported {
   /** Files written. */

@@ -95,6 +95,13 @@ const bytesOf = async (data) => {
   throw invalid(`no bytes: ${data}`, "give a string, a Blob, an ArrayBuffer or a view of one");
 };
 
+/** A folder that the reader picks. */
+const pickFolder = () => {
+  if (!globalThis.showDirectoryPicker)
+    throw new VitrineError({ code: "not-supported", message: "this browser opens no folders", help: "use a zip, or a browser with the File System Access API" });
+  return showDirectoryPicker({ mode: "readwrite" });
+};
+
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 /** The state of an agent that has not started. */
 const AT_REST = {
@@ -460,11 +467,14 @@ export class VitrineAgent extends HTMLElement {
     const write = async (path, data) => this.#call({ command: "writeFile", path }, await bytesOf(data));
     const members = this.#members({
       read: "readFile path", mkdir: "makeFolder path", remove: "removeFile path", rename: "renameFile path to", stat: "statFile path",
-      exportZip: "exportZip", changes: "listChanges", diffChange: "diffChange change", readVersion: "readVersion change side path",
+      exportZip: "exportZip", folderPlan: "folderPlan", changes: "listChanges", diffChange: "diffChange change", readVersion: "readVersion change side path",
       snapshot: "snapshot name", snapshots: "listSnapshots", restore: "restore snapshot", diff: "diffSnapshots from to",
     });
     return {
       ...members,
+      // The picker first: it opens only while a click is fresh.
+      openFolder: async (handle, options) => this.#call({ ...options, command: "openFolder" }, handle ?? await pickFolder()),
+      syncFolder: (choices) => this.#call({ ...choices, command: "syncFolder" }),
       list: (path = "") => this.#call({ command: "listFiles", path }),
       readText: async (path) => utf8.decode(await members.read(path)),
       write,

@@ -4,6 +4,7 @@ mod acts;
 mod changes;
 mod diff;
 mod edit;
+mod folder;
 mod listing;
 mod menu;
 mod pane;
@@ -22,6 +23,7 @@ use vitrine_protocol::tree::{Entry, Row, rows};
 use crate::bars::yes_or_no;
 use crate::files::acts::{Act, bar};
 use crate::files::diff::Difference;
+pub use crate::files::folder::folder_sheet;
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Panel, Width};
 use crate::store::Store;
@@ -195,6 +197,7 @@ fn head(files: Files) -> Element {
         .child(tab(Tab::Tree, store.text(|t| t.tree), "tab-tree"))
         .child(tab(Tab::Changes, store.text(|t| t.changes), "tab-changes"))
         .child(classed("span", "sp"))
+        .child(folder::folder_button(store))
         .child(more(files, String::new(), "files-menu"))
 }
 

@@ -52,6 +52,8 @@ pub enum Sheet {
     Sessions,
     /// What each key does.
     Keys,
+    /// What differs from a folder of the reader's own.
+    Folder,
 }
 
 /// How the page is shown.

@@ -60,6 +60,7 @@ fn dialog(store: Store, sheet: Sheet) -> Element {
         Sheet::Model => (store.text(|t| t.model), view(model::model_sheet(store))),
         Sheet::Sessions => (store.text(|t| t.sessions), view(sessions::sessions_sheet(store))),
         Sheet::Keys => (store.text(|t| t.keys_title), view(keys::keys_sheet(store))),
+        Sheet::Folder => (store.text(|t| t.folder_title), view(crate::files::folder_sheet(store))),
     };
     let head = element("header").child(element("h2").child(title)).child(classed("span", "sp")).child(
         button("btn quiet square")

@@ -9,15 +9,17 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use leptos::prelude::*;
+use vitrine::platform::picker::PickedFolder;
 use vitrine::platform::{dom, page_life};
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{Announcement, Announcer, Language};
 use vitrine_protocol::command::Command;
+use vitrine_protocol::folder::FolderPlan;
 use vitrine_protocol::marks::Marks;
 use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind, StorageRole};
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
-use crate::page_port::{Link, ReplyValue, Settings};
+use crate::page_port::{Answering, Link, ReplyValue, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::text::{Texts, Words, texts};
 
@@ -78,6 +80,8 @@ pub struct Signals {
     pub drawn: RwSignal<u64>,
     /// Text to put into the composer, once.
     pub draft: RwSignal<Option<String>>,
+    /// The folder of the reader's own that is open, as it was last compared.
+    pub folder: RwSignal<Option<FolderPlan>>,
     /// Counts changes of files.
     pub files_changed: RwSignal<u64>,
     /// What the agent did to which file, in this session.
@@ -134,6 +138,7 @@ impl Store {
             following: RwSignal::new(true),
             drawn: RwSignal::new(0),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
+            folder: RwSignal::new(None),
             files_changed: RwSignal::new(0),
             marks: RwSignal::new(Marks::default()),
             last_change: RwSignal::new(0),
@@ -243,6 +248,16 @@ impl Store {
     #[allow(clippy::needless_pass_by_value, reason = "a command that is sent is given away")]
     fn ask_boxed(self, command: Command, bytes: Option<Vec<u8>>, done: Box<dyn FnOnce(Result<ReplyValue, Problem>)>) {
         let Some(answer) = self.inner.try_with_value(|inner| inner.link.send(&command, bytes)) else { return };
+        self.hear(answer, done);
+    }
+
+    /// Opens a folder that was picked, and gives the answer, whatever it is.
+    pub fn open_folder(self, folder: PickedFolder, done: impl FnOnce(Result<ReplyValue, Problem>) + 'static) {
+        let Some(answer) = self.inner.try_with_value(|inner| inner.link.open_folder(folder)) else { return };
+        self.hear(answer, Box::new(done));
+    }
+
+    fn hear(self, answer: Answering, done: Box<dyn FnOnce(Result<ReplyValue, Problem>)>) {
         dom::spawn(async move {
             let answer = answer.await;
             if !self.inner.is_disposed() {

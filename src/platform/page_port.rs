@@ -8,6 +8,7 @@ use futures_channel::oneshot;
 use futures_util::future::LocalBoxFuture;
 use js_sys::{Array, Function, Promise, Reflect, Uint8Array};
 use vitrine::platform::dom;
+use vitrine::platform::picker::PickedFolder;
 use vitrine_agent::json::Json;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, NotificationReader, Problem};
@@ -77,6 +78,9 @@ impl ReplyValue {
 }
 
 type Answer = Result<ReplyValue, Problem>;
+
+/// An answer that is still to come.
+pub type Answering = LocalBoxFuture<'static, Answer>;
 
 /// The line to the worker. Clones share it.
 #[derive(Clone)]
@@ -155,6 +159,12 @@ impl Link {
         // Every command is plain data with string keys.
         let attached = bytes.map_or(JsValue::UNDEFINED, |bytes| Uint8Array::from(bytes.as_slice()).into());
         self.send_text(serde_json::to_string(command).unwrap_or_default(), attached)
+    }
+
+    /// Opens a folder that was picked.
+    pub fn open_folder(&self, folder: PickedFolder) -> Answering {
+        let command = Command::OpenFolder { ignored: false };
+        self.send_text(serde_json::to_string(&command).unwrap_or_default(), folder.into_handle())
     }
 
     /// Sends a command's JSON text, unread.

@@ -19,7 +19,7 @@ extern "C" {
     fn start(name: &str) -> Result<Promise, JsValue>;
 
     #[derive(Clone)]
-    type Module;
+    pub(super) type Module;
 
     #[wasm_bindgen(method, catch)]
     fn open(
@@ -74,7 +74,7 @@ thread_local! {
 }
 
 /// The transfer module.
-pub struct Transfer(Module);
+pub struct Transfer(pub(super) Module);
 
 /// What may come of an archive.
 #[derive(Clone, Copy, Debug)]
@@ -96,7 +96,10 @@ impl Transfer {
         let module: Module = started().await.map_err(|error| {
             Problem::new(
                 "module-missing",
-                format!("the part that reads and writes archives could not be loaded: {}", JsError::from(error)),
+                format!(
+                    "the part that reads and writes archives and folders could not be loaded: {}",
+                    JsError::from(error)
+                ),
                 "look whether you are online and try again; transfer.js and transfer_bg.wasm belong beside worker.js",
             )
         })?;
@@ -211,7 +214,7 @@ impl std::fmt::Debug for Packer {
 }
 
 /// What the module threw. It says three texts; anything else is a trap, after which it is not to be trusted.
-fn problem(error: JsValue) -> Problem {
+pub(super) fn problem(error: JsValue) -> Problem {
     let said = error.dyn_ref::<Array>().map(|texts| [0, 1, 2].map(|at| texts.get(at).as_string().unwrap_or_default()));
     if let Some([code, message, help]) = said {
         return Problem::new(code, message, help);
@@ -219,7 +222,7 @@ fn problem(error: JsValue) -> Problem {
     MODULE.set(None);
     Problem::new(
         "internal",
-        format!("what reads and writes archives stopped: {}", JsError::from(error)),
+        format!("what reads and writes archives and folders stopped: {}", JsError::from(error)),
         "try again; if it happens again, report it as a bug",
     )
 }

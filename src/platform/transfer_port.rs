@@ -1,15 +1,23 @@
 //! The transfer module's side of the line to the worker: what `transfer.js` exports. What fails is thrown as a list of
 //! three texts: code, message, help.
 
+use std::collections::BTreeMap;
+use std::future::Future;
 use std::io;
+use std::rc::Rc;
 
-use js_sys::{Array, Uint8Array};
+use js_sys::{Array, Promise, Uint8Array};
 use vitrine::platform::blob::{BlobSource, BlobWriter};
 use vitrine::platform::encoding::Encodings;
+use vitrine::platform::folder;
 use vitrine_archive::{ArchiveError, Entry, Export, Import, Limits, ReaderAt};
+use vitrine_folder::{Act, Choice, Choices, Way};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::future_to_promise;
 use web_sys::Blob;
+
+use crate::folder::{FolderError, LocalFolder};
 
 const MEDIA_TYPE: &str = "application/zip";
 
@@ -113,6 +121,128 @@ impl Packer {
         let packed = self.0.finish().and_then(|writer| Ok(writer.finish(MEDIA_TYPE)?));
         packed.map_err(|error| thrown(&error))
     }
+}
+
+/// A folder that the reader has picked. Whoever opened it frees it. What takes time gives a promise, one at a time.
+#[wasm_bindgen]
+#[expect(missing_debug_implementations, reason = "an exported class; nothing in Rust prints it")]
+pub struct Folder(Rc<LocalFolder>);
+
+/// A folder, if that is what it is.
+#[wasm_bindgen]
+pub fn folder(handle: JsValue, entries: f64, file_bytes: f64, total_bytes: f64, with_ignored: bool) -> Option<Folder> {
+    let (entries, file_bytes, total_bytes) = (entries as u64, file_bytes as u64, total_bytes as u64);
+    let limits = vitrine_folder::Limits { entries, file_bytes, total_bytes };
+    let root = folder::Folder::of(handle)?;
+    Some(Folder(Rc::new(LocalFolder::new(root, limits, with_ignored))))
+}
+
+#[wasm_bindgen]
+impl Folder {
+    /// Its name.
+    pub fn name(&self) -> String {
+        self.0.name()
+    }
+
+    /// Forgets what was told of the workspace, to be told anew.
+    pub fn begin(&self) {
+        self.0.begin();
+    }
+
+    /// A file of the workspace.
+    pub fn here(&self, path: &str, contents: &[u8]) {
+        self.0.here(path, contents);
+    }
+
+    /// Compares the two.
+    pub fn compare(&self) -> Promise {
+        let folder = self.0.clone();
+        promise(async move { folder.compare().await.map(|()| JsValue::UNDEFINED) })
+    }
+
+    /// What differs: path, what happened here and there, and the way of each, one after the other.
+    pub fn items(&self) -> Vec<String> {
+        let items = self.0.items().into_iter();
+        let texts = items.flat_map(|item| {
+            let way = match item.way() {
+                Way::Out => "out",
+                Way::In => "in",
+                Way::Conflict => "conflict",
+            };
+            [item.path, item.here.code().to_owned(), item.there.code().to_owned(), way.to_owned()]
+        });
+        texts.collect()
+    }
+
+    /// What is left alone: path, code and reason of each.
+    pub fn left(&self) -> Vec<String> {
+        let left = self.0.left().into_iter();
+        left.flat_map(|left| [left.path, left.why.code().to_owned(), left.why.reason().to_owned()]).collect()
+    }
+
+    /// Plans what to do: which kinds of changes, and of conflicts the paths that are to be as here and as there. Gives path
+    /// and act of each step (`write`, `remove`: in the folder; `read`, `drop`: in the workspace), then what cannot be done: its
+    /// path, code and reason; the two are parted by an empty text.
+    pub fn choose(&self, save: bool, remove: bool, read: bool, mine: Vec<String>, theirs: Vec<String>) -> Vec<String> {
+        let theirs = theirs.into_iter().map(|path| (path, Choice::Theirs));
+        let mut conflicts = BTreeMap::new();
+        for (path, choice) in mine.into_iter().map(|path| (path, Choice::Mine)).chain(theirs) {
+            conflicts.insert(path, choice);
+        }
+        let steps = self.0.choose(&Choices { save, remove, read, conflicts });
+        let taken = steps.take.into_iter().flat_map(|step| {
+            let act = match step.act {
+                Act::WriteThere => "write",
+                Act::RemoveThere => "remove",
+                Act::WriteHere => "read",
+                Act::RemoveHere => "drop",
+            };
+            [step.path, act.to_owned()]
+        });
+        let held = steps.held.into_iter();
+        let held = held.flat_map(|held| [held.path, held.why.code().to_owned(), held.why.reason().to_owned()]);
+        taken.chain([String::new()]).chain(held).collect()
+    }
+
+    /// Whether the workspace's file is what it was when the step was planned.
+    #[expect(clippy::needless_pass_by_value, reason = "an exported function takes no slice that may be missing")]
+    pub fn matches(&self, index: usize, contents: Option<Vec<u8>>) -> bool {
+        self.0.is_here(index, contents.as_deref())
+    }
+
+    /// Does a step in the folder: writes the contents, or removes the file.
+    pub fn write(&self, index: usize, contents: Option<Vec<u8>>) -> Promise {
+        let folder = self.0.clone();
+        promise(async move { folder.write(index, contents.as_deref()).await.map(|()| JsValue::UNDEFINED) })
+    }
+
+    /// The folder's file of a step; `undefined` where it has none.
+    pub fn read(&self, index: usize) -> Promise {
+        let folder = self.0.clone();
+        promise(async move {
+            let contents = folder.read(index).await?;
+            Ok(contents.map_or(JsValue::UNDEFINED, |contents| Uint8Array::from(contents.as_slice()).into()))
+        })
+    }
+
+    /// When the folder's file of a step was changed.
+    pub fn modified(&self, index: usize) -> f64 {
+        self.0.modified_ms(index) as f64
+    }
+
+    /// The workspace has taken what was read for a step.
+    pub fn taken(&self, index: usize) {
+        self.0.taken(index);
+    }
+}
+
+fn promise(work: impl Future<Output = Result<JsValue, FolderError>> + 'static) -> Promise {
+    future_to_promise(async move {
+        work.await.map_err(|error| {
+            let [code, message, help] = error.texts();
+            Array::of3(&code.into(), &message.into(), &help.into()).into()
+        })
+    })
 }
 
 fn thrown(error: &ArchiveError) -> JsValue {

@@ -163,6 +163,11 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::SetTools { names } => set_tools(desk, &names),
         Command::ImportZip {} => transfer::import(desk, &attached).await,
         Command::ExportZip {} => transfer::export(workspace).await,
+        Command::OpenFolder { ignored } => transfer::folder::open(desk, &attached, ignored).await,
+        Command::FolderPlan {} => transfer::folder::plan(desk).await,
+        Command::SyncFolder { save, remove, read, conflicts } => {
+            transfer::folder::sync(desk, save, remove, read, conflicts).await
+        }
         Command::ListSessions {} => Answer::json(&desk.sessions.list().await?),
         Command::OpenSession { session_id } => sessions::open(desk, &session_id).await,
         Command::CreateSession {} => sessions::create(desk).await,

@@ -61,6 +61,8 @@ pub struct Desk {
     pub start: Cell<Start>,
     /// In which turn changes were made, by their numbers.
     pub made_in: RefCell<VecDeque<MadeIn>>,
+    /// A folder of the reader's own beside the workspace.
+    pub folder: crate::transfer::folder::OpenFolder,
     /// Turns of the last run.
     pub turn: Cell<u32>,
 }
@@ -148,6 +150,7 @@ impl Desk {
             tally: RefCell::default(),
             start: Cell::default(),
             made_in: RefCell::default(),
+            folder: crate::transfer::folder::OpenFolder::default(),
             turn: Cell::new(0),
         }
     }

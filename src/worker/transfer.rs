@@ -1,5 +1,7 @@
 //! What goes into the workspace and out of it: the workspace's side. The other side is a module that is loaded here.
 
+pub mod folder;
+
 use vitrine::platform::clock;
 use vitrine::platform::transfer_link::{Packer, Room, Transfer};
 use vitrine::platform::worker_port::Attached;

@@ -3,11 +3,14 @@
 //! A command crosses as its id, its JSON text and, for what carries file contents, bytes beside them, never inside. The
 //! page hands a host page's commands on as they are; the worker reads them, and answers by id what it cannot read.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 pub use vitrine_agent::gate::Breakpoint;
 use vitrine_agent::message::ImageBlock;
 use vitrine_agent::model::ModelInfo;
 
+use crate::folder::FolderChoice;
 use crate::changes::Side;
 
 /// What the page asks.
@@ -197,6 +200,30 @@ pub enum Command {
     ImportZip {},
     /// Reply: a blob, the whole workspace as an archive.
     ExportZip {},
+    /// Opens the folder beside the command, in the place of another, and takes in what only it has. Reply:
+    /// [`FolderPlan`](crate::folder::FolderPlan).
+    OpenFolder {
+        /// Also what is usually left alone: `.git`, `node_modules`, …
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        ignored: bool,
+    },
+    /// Compares the open folder with the workspace. Reply: [`FolderPlan`](crate::folder::FolderPlan).
+    FolderPlan {},
+    /// Does what is chosen of the last comparison. Reply: [`FolderPlan`](crate::folder::FolderPlan).
+    SyncFolder {
+        /// Write to the folder what was added or changed here.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        save: bool,
+        /// Remove from the folder what was removed here.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        remove: bool,
+        /// Bring here what was added, changed or removed there.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        read: bool,
+        /// Of files that both have changed, by path, whose it is to be.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        conflicts: BTreeMap<String, FolderChoice>,
+    },
     /// Reply: [`SessionInfo`](crate::notification::SessionInfo) list, newest first.
     ListSessions {},
     /// Makes a saved session the current one. Reply: its `SessionInfo`.
@@ -270,6 +297,11 @@ mod wire {
         side: Option<&'a RawValue>,
         snapshot: Option<&'a RawValue>,
         from: Option<&'a RawValue>,
+        ignored: Option<&'a RawValue>,
+        save: Option<&'a RawValue>,
+        remove: Option<&'a RawValue>,
+        read: Option<&'a RawValue>,
+        conflicts: Option<&'a RawValue>,
     }
 
     fn from_text(text: &str) -> Result<Command, Error> {
@@ -277,6 +309,7 @@ mod wire {
         let path = || field("path", flat.path);
         let session_id = || field("sessionId", flat.session_id);
         let images = || flat.images.map_or(Ok(Vec::new()), |images| field("images", Some(images)));
+        let flag = |name, raw: Option<&RawValue>| raw.map_or(Ok(false), |raw| field::<bool>(name, Some(raw)));
         let text = |name, raw: Option<&RawValue>| raw.map(|_| field::<String>(name, raw)).transpose();
         Ok(match flat.command.as_str() {
             "open" => Command::Open { workspace: text("workspace", flat.workspace)?, lang: field("lang", flat.lang)? },
@@ -324,6 +357,14 @@ mod wire {
             "setTools" => Command::SetTools { names: field("names", flat.names)? },
             "importZip" => Command::ImportZip {},
             "exportZip" => Command::ExportZip {},
+            "openFolder" => Command::OpenFolder { ignored: flag("ignored", flat.ignored)? },
+            "folderPlan" => Command::FolderPlan {},
+            "syncFolder" => Command::SyncFolder {
+                save: flag("save", flat.save)?,
+                remove: flag("remove", flat.remove)?,
+                read: flag("read", flat.read)?,
+                conflicts: flat.conflicts.map_or(Ok(BTreeMap::new()), |named| field("conflicts", Some(named)))?,
+            },
             "listSessions" => Command::ListSessions {},
             "openSession" => Command::OpenSession { session_id: session_id()? },
             "createSession" => Command::CreateSession {},

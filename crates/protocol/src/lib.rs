@@ -12,6 +12,7 @@ pub mod changes;
 pub mod command;
 pub mod editing;
 pub mod failure;
+pub mod folder;
 pub mod gates;
 pub mod keys;
 pub mod marks;

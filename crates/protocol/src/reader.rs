@@ -60,6 +60,9 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::Snapshot { .. }
         | Command::Restore { .. }
         | Command::ImportZip {}
+        | Command::OpenFolder { .. }
+        | Command::FolderPlan {}
+        | Command::SyncFolder { .. }
         | Command::CreateSession {}
         | Command::RenameSession { .. }
         | Command::RemoveSession { .. }

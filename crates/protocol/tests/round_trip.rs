@@ -60,6 +60,9 @@ fn name(command: &Command) -> &'static str {
         Command::SetTools { .. } => "setTools",
         Command::ImportZip {} => "importZip",
         Command::ExportZip {} => "exportZip",
+        Command::OpenFolder { .. } => "openFolder",
+        Command::FolderPlan {} => "folderPlan",
+        Command::SyncFolder { .. } => "syncFolder",
         Command::ListSessions {} => "listSessions",
         Command::OpenSession { .. } => "openSession",
         Command::CreateSession {} => "createSession",
@@ -118,6 +121,11 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"setTools","names":["read","grep"]}"#,
         r#"{"command":"importZip"}"#,
         r#"{"command":"exportZip"}"#,
+        r#"{"command":"openFolder"}"#,
+        r#"{"command":"openFolder","ignored":true}"#,
+        r#"{"command":"folderPlan"}"#,
+        r#"{"command":"syncFolder","save":true}"#,
+        r#"{"command":"syncFolder","remove":true,"read":true,"conflicts":{"a":"mine","b/c":"theirs"}}"#,
         r#"{"command":"listSessions"}"#,
         r#"{"command":"openSession","sessionId":"s"}"#,
         r#"{"command":"createSession"}"#,
@@ -134,7 +142,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 48, "each variant once");
+    assert_eq!(names.len(), 51, "each variant once");
 }
 
 #[test]
