@@ -71,13 +71,15 @@ impl Log {
     /// The batch is a change now.
     pub(crate) fn push(&mut self, id: u64, changes: &[Change], author: &Author, time_ms: u64) {
         let steps = std::mem::take(&mut self.steps);
-        let n_bytes = steps.iter().map(n_bytes).sum();
+        let n_bytes: u64 = steps.iter().map(n_bytes).sum();
         let (path, change) = summary(changes);
         let paths = u32::try_from(steps.len()).unwrap_or(u32::MAX);
         let told =
             LoggedChange { id, path, change, paths, author: author.clone(), time_ms, undone: false, can_undo: true };
+        // One that is too large by itself does not take the others with it.
+        let (steps, n_bytes) = if n_bytes > self.limits.bytes { (None, 0) } else { (Some(steps), n_bytes) };
         self.n_bytes += n_bytes;
-        self.records.push_back(Record { told, undid: Vec::new(), steps: Some(steps), n_bytes });
+        self.records.push_back(Record { told, undid: Vec::new(), steps, n_bytes });
         if self.records.len() > self.limits.changes
             && let Some(oldest) = self.records.pop_front()
         {

@@ -1,8 +1,9 @@
 //! Large, many, long and deep: each has an outcome, and none takes time that grows with its square.
 
-use super::{open, path, run, try_open};
+use super::{logs, open, path, run, try_open};
 use crate::{
-    Contents, Edit, Limits, MemoryBackend, PathError, Recovery, Snapshot, Workspace, WorkspaceError, WorkspacePath,
+    Contents, Edit, Limits, LogLimits, MemoryBackend, PathError, Recovery, Snapshot, UndoError, Workspace,
+    WorkspaceError, WorkspacePath,
 };
 
 #[test]
@@ -27,6 +28,38 @@ fn a_hundred_thousand_files_go_through_everything() {
     }
     run(&workspace, "restore 1").unwrap();
     assert_eq!(workspace.read(&path("d/5")).as_deref(), Ok(b"contents".as_slice()));
+}
+
+#[test]
+fn a_hundred_thousand_files_are_taken_back_and_had_again_as_one() {
+    let workspace = Workspace::in_memory();
+    workspace.log_changes(LogLimits { changes: 10, bytes: 24 << 20 });
+    let contents: Contents = (*b"contents").into();
+    let edits = |number| Edit::Write(path(&format!("d/{}/{number}", number % 100)), contents.clone());
+    assert_eq!(workspace.change_all((0..100_000).map(edits)), Ok(Snapshot(1)));
+    run(&workspace, "write d/5/mine 1").unwrap();
+    assert_eq!(workspace.versions(1).map(|versions| versions.len()), Ok(100_000));
+    assert_eq!(workspace.undo(&[1]), Ok(Snapshot(3)));
+    assert_eq!(workspace.usage().entries, 3, "the other file and its folders");
+    let list: Vec<_> = workspace.changes().iter().map(|change| (change.id, change.undone, change.can_undo)).collect();
+    assert_eq!(list, [(1, true, false), (2, false, true), (3, false, true)]);
+    assert_eq!(workspace.undo(&[3]), Ok(Snapshot(4)));
+    assert_eq!(workspace.usage().entries, 100_102);
+}
+
+/// Case e16: it would be found broken at every start, by whoever could have replaced it.
+#[test]
+fn a_journal_without_a_byte_is_an_empty_workspace() {
+    let backend = MemoryBackend::new();
+    drop(open(&backend));
+    for name in logs(&backend) {
+        backend.set_bytes(&name, Vec::new());
+    }
+    let (workspace, recovery) = try_open(&backend).unwrap();
+    assert!(recovery.is_clean(), "{recovery:?}");
+    run(&workspace, "write a 1").unwrap();
+    drop(workspace);
+    assert!(open(&backend).exists(&path("a")));
 }
 
 #[test]
