@@ -2,8 +2,8 @@
 
 use super::{logs, open, path, run, try_open};
 use crate::{
-    Contents, Edit, Limits, LogLimits, MemoryBackend, PathError, Recovery, Snapshot, UndoError, Workspace,
-    WorkspaceError, WorkspacePath,
+    Contents, Edit, Limits, LogLimits, MemoryBackend, PathError, Recovery, Snapshot, Workspace, WorkspaceError,
+    WorkspacePath,
 };
 
 #[test]
