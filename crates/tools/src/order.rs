@@ -25,6 +25,10 @@ fn class(character: char) -> u8 {
     const OTHER_SIGN: u8 = 100;
     const DIGIT: u8 = 101;
     const LETTER: u8 = 102;
+    // Nearly every character of a name, and none of the signs.
+    if character.is_ascii_alphanumeric() {
+        return if character.is_ascii_digit() { DIGIT } else { LETTER };
+    }
     match SIGNS.chars().position(|sign| sign == character) {
         Some(position) => u8::try_from(position).unwrap_or(OTHER_SIGN),
         None if character.is_numeric() => DIGIT,
