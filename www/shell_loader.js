@@ -15,5 +15,20 @@ const beside = (name) => {
   if (!BUILD.startsWith("__")) url.searchParams.set("v", BUILD);
   return url.href;
 };
+/** jq's module: loaded when a command first asks for it, and with an instance that has run nothing each time. */
+let jq;
+let tries = 0;
+globalThis.vitrineJq = async () => {
+  if (jq) {
+    jq.__wbg_reset_state();
+    return jq;
+  }
+  // Each time another fragment: some browsers never again ask for what once could not be loaded.
+  const module = await import(`${beside("jq.js")}#${tries++}`);
+  if ((module.BUILD ?? BUILD) !== BUILD) throw new Error("jq.js is of another build; reload the page");
+  await module.default({ module_or_path: beside("jq_bg.wasm") });
+  return (jq = module);
+};
+
 const { default: start } = await import(beside("shell.js"));
 await start({ module_or_path: beside("shell_bg.wasm") });

@@ -12,6 +12,8 @@ use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
+use crate::jq_link::JqLink;
+
 /// Which command runs, and the last feed that was there before it: what is told carries both. Atomic because the shell asks
 /// for what could cross threads, though here is only one.
 #[derive(Default)]
@@ -75,7 +77,7 @@ async fn take(session: &mut Option<Session>, now: &Arc<Now>, message: ToShell) {
                     });
                 }),
             };
-            *session = Some(Session::open(&root, state.as_deref(), events));
+            *session = Some(Session::open(&root, state.as_deref(), events, Arc::new(JqLink)));
         }
         ToShell::Feed { number, changes } => {
             now.seen.store(number, Ordering::Relaxed);

@@ -58,6 +58,59 @@ test("nothing of the shell is loaded before it is asked for, and then once", asy
   assert.deepEqual(asked, ["shell_loader.js", "shell.js", "shell_bg.wasm"]);
 });
 
+test("jq runs in a pipe, is loaded when it is first named, and a program that takes everything loses itself alone", async (t) => {
+  const asked = [];
+  const log = (name) => [`/some/path/${name}`, () => void asked.push(name)];
+  const server = await t.serve(Object.fromEntries(["jq.js", "jq_bg.wasm"].map(log)));
+  const agent = await t.open({ server });
+  await agent.do((element) => element.files.write("x.json", '{"users":[{"name":"Zoë","age":40},{"name":"Bo","age":37}]}'));
+  const first = await commands(t, ["wc -l < x.json | tr -d ' '"], { agent });
+  assert.deepEqual([first.results, asked], [[["0\n", false]], []]);
+  const { results } = await commands(t, [
+    "cat x.json | jq -r '.users | sort_by(.age)[] | \"\\(.name) \\(.age)\"'; jq '[.users[].age] | add / length' x.json",
+    "jq -n 'def f: 1 + f; f'; jq -n '[limit(3; repeat(1))] | length'; jq -n 'now | todate | .[:2]'",
+    "jq -n 'reduce range(200000) as $i (null; [.]) | length'; jq -c '.users[0]' x.json > y.json; cat y.json; jq . none.json",
+  ], { agent });
+  assert.deepEqual(results[0], ["Bo 37\nZoë 40\n38.5\n", false]);
+  assert.match(results[1][0], /^jq: error: the program was stopped: .*\n3\n"20"\n$/);
+  const [last, isError] = results[2];
+  assert.match(last, /\{"name":"Zoë","age":40\}\njq: error: Could not open none\.json: No such file or directory\n\n\nCommand exited with code 2$/);
+  assert.equal(isError, true);
+  assert.deepEqual(asked, ["jq.js", "jq_bg.wasm"]);
+});
+
+for (const missing of ["jq.js", "jq_bg.wasm"]) {
+  test(`without ${missing} a command that names jq says what to use instead, and it may be tried again`, async (t) => {
+    t.allow(/jq|MIME|module script|[Ww]eb[Aa]ssembly/);
+    let is_there = false;
+    const page = () => (is_there ? undefined : "<p>no such file");
+    const agent = await t.open({ server: await t.serve({ [`/some/path/${missing}`]: page }) });
+    const { results } = await commands(t, ["echo '{\"a\":1}' | jq .a", "echo '{\"a\":1}' | json get .a"], { agent });
+    assert.match(results[0][0], /^bash: jq: not available \(.+\): use `json get \.path\.to\.0`, .* python or node either\n\n\nCommand exited with code 127$/s);
+    assert.deepEqual(results[1], ["1\n", false]);
+    is_there = true;
+    assert.deepEqual((await commands(t, ["echo '{\"a\":1}' | jq .a"], { agent })).results, [["1\n", false]]);
+  });
+}
+
+test("what a person and a command write to one file at once is the same on both sides afterwards", async (t) => {
+  const agent = await t.open();
+  const server = await t.model([
+    answer({ calls: [{ id: "b0", name: "bash", arguments: { command: "echo first > a.txt; echo > ready; sleep 1; echo shell > a.txt" } }] }),
+    answer({ calls: [{ id: "b1", name: "bash", arguments: { command: "cat a.txt b.txt" } }] }),
+    answer({ text: "Done." }),
+  ]);
+  await agent.useModel(server);
+  await agent.startPrompt("both");
+  await until("the command", async () => (await names(agent, "")).includes("ready"));
+  await agent.do(async ({ files }) => { await files.write("a.txt", "person\n"); await files.write("b.txt", "person\n"); });
+  const done = async () => (await agent.transcript()).filter((message) => message.role === "toolResult").length === 2;
+  await until("both commands", done);
+  const [, last] = (await agent.transcript()).filter((message) => message.role === "toolResult");
+  const seen = last.content.map((block) => block.text).join("");
+  assert.deepEqual([await file(agent, "a.txt"), seen], ["shell\n", "shell\nperson\n"]);
+});
+
 test("long output is cut at its head and kept in a file", async (t) => {
   const { agent, results } = await commands(t, ["seq 1 5000"]);
   const [text, isError] = results[0];

@@ -54,8 +54,15 @@ const SOURCES: [&str; 16] = [
     "xtask/src/sizes.rs",
 ];
 /// The wasm modules: the folder each stands in, and the name of its binary.
-const MODULES: [(&str, &str); 6] =
-    [("", "page"), ("", "worker"), ("", "markdown"), ("", "transfer"), ("", "shell"), (engine::FOLDER, "engine")];
+const MODULES: [(&str, &str); 7] = [
+    ("", "page"),
+    ("", "worker"),
+    ("", "markdown"),
+    ("", "transfer"),
+    ("", "shell"),
+    ("", "jq"),
+    (engine::FOLDER, "engine"),
+];
 /// Stands for the build in the files under `www/`; see [`build_id`].
 const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
@@ -216,7 +223,7 @@ fn assemble(raw: &Path, staged: &Path) -> Outcome {
     let id = build_id(staged)?;
     // `vitrine.js` compares it with its own: a server may hand out a newer module than the page asked for. The worker's
     // loader does that for the worker and for what the worker loads.
-    for name in ["page.js", "markdown.js", "transfer.js"] {
+    for name in ["page.js", "markdown.js", "transfer.js", "jq.js"] {
         let module = staged.join(name);
         let mut glue = fs::read_to_string(&module).map_err(|error| Failure::io(&module, &error))?;
         glue.push_str(&format!("\nexport const BUILD = \"{BUILD_PLACEHOLDER}\";\n"));

@@ -56,7 +56,7 @@ impl Bash {
             "Run a bash command in the workspace. Gives what it prints to stdout and stderr: the last {} lines or {}KB of it, \
              whichever comes first; what is longer is kept whole in a file that the result names. Folder, variables and \
              functions live on from one call to the next. It is a shell of its own with the usual commands for files and \
-             text (grep, find, sed, awk, sort and more); there is no network, and no git, node or python. Give a timeout \
+             text (grep, find, sed, awk, sort, jq and more); there is no network, and no git, node or python. Give a timeout \
              in seconds for what may take long.",
             truncate::MAX_LINES,
             truncate::MAX_BYTES / 1024

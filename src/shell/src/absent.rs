@@ -5,11 +5,6 @@ use bashkit::{Builtin, BuiltinContext, ExecResult, Result};
 
 /// Programs, and what is said of them.
 const ABSENT: &[(&[&str], &str)] = &[
-    #[cfg(not(feature = "jq"))]
-    (
-        &["jq"],
-        "use `json get .path.to.0`, `json keys` and `json length`, which read standard input, for JSON, or grep, sed and awk",
-    ),
     (
         &["curl", "wget", "ping", "nc", "ssh", "scp", "rsync", "ftp", "telnet", "dig", "nslookup", "http"],
         "there is no network in this shell; work with the files in the workspace, or ask the user to add what you need",
@@ -44,6 +39,7 @@ const ABSENT: &[(&[&str], &str)] = &[
         ],
         "there are no processes in this shell; commands run one after another, and each ends before the tool returns",
     ),
+    (&["ln", "link"], "there are no links in the workspace; copy a file with `cp`, or give it another name with `mv`"),
     (
         &["vi", "vim", "nano", "emacs", "less", "more", "man", "open", "xdg-open", "code"],
         "nobody is at a terminal here; use the read tool or `cat` to look at a file, and the edit or write tool to change it",

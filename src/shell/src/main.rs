@@ -1,6 +1,9 @@
 //! The shell's module: listens to its host, which is another worker.
 
 #[cfg(target_family = "wasm")]
+#[path = "../../platform/jq_link.rs"]
+mod jq_link;
+#[cfg(target_family = "wasm")]
 #[path = "../../platform/shell_port.rs"]
 mod shell_port;
 

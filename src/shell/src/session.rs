@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bashkit::{Bash, Error, FileSystem as _, ShellState};
 use vitrine_shell::Change;
 
+use crate::jq::{self, Jq};
 use crate::replica::{OnChange, Replica};
 use crate::{absent, limits};
 
@@ -55,8 +56,8 @@ pub struct Session {
 
 impl Session {
     /// A shell in the workspace, which is empty and stands at the absolute path `root`. `state` is what [`Session::state`] of
-    /// an earlier shell gave; what cannot be read counts as none.
-    pub fn open(root: &str, state: Option<&str>, events: Events) -> Self {
+    /// an earlier shell gave; what cannot be read counts as none. `jq` is asked when a command first names it.
+    pub fn open(root: &str, state: Option<&str>, events: Events, jq: Arc<dyn Jq>) -> Self {
         let replica = Arc::new(Replica::new(root, events.on_change.clone()));
         let mut builder = Bash::builder()
             .fs(replica.clone())
@@ -73,6 +74,7 @@ impl Session {
         for (name, command) in absent::commands() {
             builder = builder.builtin(name, Box::new(command));
         }
+        builder = builder.builtin("jq", Box::new(jq::Command(jq)));
         let mut bash = builder.build();
         if let Some(state) = state.and_then(|state| serde_json::from_str::<ShellState>(state).ok()) {
             bash.restore_shell_state(&state);

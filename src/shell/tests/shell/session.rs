@@ -1,7 +1,9 @@
 //! What lives from command to command, what is told meanwhile, and what is refused.
 
+use std::sync::Arc;
+
 use vitrine_shell::Change;
-use vitrine_shell_module::Stream;
+use vitrine_shell_module::{Jq, JqDone, JqError, JqJob, Stream};
 
 use crate::world::World;
 
@@ -102,6 +104,7 @@ fn what_is_not_there_says_what_to_use() {
         ("apt-get install jq", "nothing can be installed"),
         ("ps aux", "no processes"),
         ("vim a", "read tool"),
+        ("ln -s a b", "no links"),
     ] {
         let (printed, code) = world.says(command);
         let name = command.split(' ').next().unwrap();
@@ -119,8 +122,10 @@ fn what_is_not_there_says_what_to_use() {
 #[test]
 fn links_are_refused_and_nothing_leads_out() {
     let mut world = World::new(&[("a", "x")]);
-    let (_, code) = world.says("ln -s / l");
-    assert_ne!(code, 0);
+    let said = "bash: ln: not available: there are no links in the workspace; copy a file with `cp`, or give it another name with `mv`\n";
+    for command in ["ln -s / l", "ln a l", "ln -sf / a", "ln -s / /tmp/l"] {
+        assert_eq!(world.says(command), (said.to_owned(), 127), "{command}");
+    }
     assert_eq!(world.says("test -e l; echo $?; test -L l; echo $?"), ("1\n1\n".to_owned(), 0));
     let (_, code) = world.says("echo x > l/etc/new/../pw");
     assert_ne!(code, 0);
@@ -172,4 +177,33 @@ fn limits_end_a_command_and_the_shell_lives_on() {
 fn a_long_loop_is_no_limit() {
     let mut world = World::new(&[]);
     assert_eq!(world.says("i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo $i"), ("30000\n".to_owned(), 0));
+}
+
+/// A jq that cannot be had, or does not come back.
+struct Lost(JqError);
+
+#[async_trait::async_trait]
+impl Jq for Lost {
+    async fn wanted(&self, _: &[String]) -> Result<Vec<String>, JqError> {
+        match &self.0 {
+            JqError::Absent(_) => Err(self.0.clone()),
+            JqError::Stopped(_) => Ok(Vec::new()),
+        }
+    }
+
+    async fn run(&self, _: JqJob) -> Result<JqDone, JqError> {
+        Err(self.0.clone())
+    }
+}
+
+#[test]
+fn a_jq_that_is_lost_says_what_to_use() {
+    let mut world = World::with_jq(Arc::new(Lost(JqError::Absent("offline".into()))), None, &[]);
+    let absent = "bash: jq: not available (offline): use `json get .path.to.0`, `json keys` and `json length`, which read standard \
+                  input, for JSON, or grep, sed and awk; there is no python or node either\n";
+    assert_eq!(world.says("echo 1 | jq ."), (absent.to_owned(), 127));
+    let mut world = World::with_jq(Arc::new(Lost(JqError::Stopped("unreachable".into()))), None, &[]);
+    let stopped =
+        "jq: error: the program was stopped: it took more memory or went deeper than there is (unreachable)\n";
+    assert_eq!(world.says("echo 1 | jq .; echo $?"), (format!("{stopped}5\n"), 0));
 }

@@ -4,10 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use vitrine_shell::Change;
-use vitrine_shell_module::{Ended, Events, Session, Stream};
+use vitrine_shell_module::{Ended, Events, Jq, JqDone, JqError, JqJob, Session, Stream};
 
 /// The pieces that were printed, and where.
 type Printed = Arc<Mutex<Vec<(Stream, Vec<u8>)>>>;
+
+/// jq, which is a module of its own in a browser, as it is.
+struct Linked;
+
+#[async_trait::async_trait]
+impl Jq for Linked {
+    async fn wanted(&self, args: &[String]) -> Result<Vec<String>, JqError> {
+        Ok(vitrine_jq::wanted(args))
+    }
+
+    async fn run(&self, job: JqJob) -> Result<JqDone, JqError> {
+        let JqJob { args, files, stdin, env, now_s } = job;
+        let done = vitrine_jq::run(vitrine_jq::Job { args, files, stdin, env, now_s });
+        Ok(JqDone { stdout: done.stdout, stderr: done.stderr, code: done.code })
+    }
+}
 
 /// The shell and what it told.
 pub struct World {
@@ -25,13 +41,18 @@ impl World {
 
     /// A shell that goes on where another one was.
     pub fn after(state: Option<&str>, files: &[(&str, &str)]) -> Self {
+        Self::with_jq(Arc::new(Linked), state, files)
+    }
+
+    /// The same, with a jq of the test's own.
+    pub fn with_jq(jq: Arc<dyn Jq>, state: Option<&str>, files: &[(&str, &str)]) -> Self {
         let (printed, changes) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
         let (print, change) = (printed.clone(), changes.clone());
         let events = Events {
             on_output: Arc::new(move |stream, bytes: &[u8]| print.lock().unwrap().push((stream, bytes.to_vec()))),
             on_change: Arc::new(move |happened| change.lock().unwrap().push(happened)),
         };
-        let session = Session::open("/workspace", state, events);
+        let session = Session::open("/workspace", state, events, jq);
         for (path, text) in files {
             session.apply(Change::Write { path: (*path).to_owned(), bytes: text.as_bytes().to_vec() });
         }
