@@ -66,10 +66,10 @@ const PARTS: [(&str, &[&str]); 7] = [
     ("markdown", &["markdown"]),
     ("transfer", &["archive", "folder"]),
     ("engine", &["agent", "providers", "vfs", "schema", "tools", "session", "markdown", "lesson"]),
-    ("shell", &["shell", "shell_module"]),
+    ("shell", &["shell", "shell_module", "jq"]),
     (
         "platform",
-        &["agent", "tabs", "archive", "folder", "providers", "vfs", "shell", "shell_module", "tools", "protocol", "markdown"],
+        &["agent", "tabs", "archive", "folder", "providers", "vfs", "shell", "shell_module", "jq", "tools", "protocol", "markdown"],
     ),
 ];
 

@@ -16,7 +16,7 @@ struct Budget {
     kilobytes: usize,
 }
 
-const BUDGETS: [Budget; 9] = [
+const BUDGETS: [Budget; 10] = [
     Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
     Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 760 },
     Budget { part: "markdown", files: &["markdown_bg.wasm", "markdown.js"], kilobytes: 82 },
@@ -28,6 +28,8 @@ const BUDGETS: [Budget; 9] = [
     Budget { part: "preview", files: &["preview.js", "preview.html"], kilobytes: 4 },
     // Loaded when a model first runs a command.
     Budget { part: "shell", files: &["shell_bg.wasm", "shell.js", "shell_loader.js"], kilobytes: 1500 },
+    // Loaded when a command first names jq.
+    Budget { part: "jq", files: &["jq_bg.wasm", "jq.js"], kilobytes: 200 },
     // The folder: all of its scripts and the module.
     Budget { part: "engine", files: &["engine"], kilobytes: 650 },
     Budget { part: "loader", files: &["vitrine.js", "event_reader.js"], kilobytes: 6 },
