@@ -43,16 +43,18 @@ fn shell(tally: &mut Tally) {
         cargo.args([verb, "--manifest-path", shell::MANIFEST]);
         cargo
     };
-    let formatted = run::run(of_shell("fmt").args(["--", "--check"]));
+    // Not `--all`, which would go on into the crates that both workspaces share.
+    let members = ["-p", "vitrine-shell-module", "-p", "vitrine-jq", "--", "--check"];
+    let formatted = run::run(of_shell("fmt").args(members));
     tally.check("cargo fmt --check in src/shell", formatted.is_ok());
     let target = project::target();
     let mut clippy = of_shell("clippy");
-    clippy.arg("--all-targets").arg("--target-dir").arg(&target).args(["--", "-D", "warnings"]);
+    clippy.args(["--workspace", "--all-targets", "--target-dir"]).arg(&target).args(["--", "-D", "warnings"]);
     tally.check("cargo clippy in src/shell", run::run(&mut clippy).is_ok());
     tally.part("native tests of the shell", |tally| {
         let mut failed = 0;
         let mut test = of_shell("test");
-        test.arg("--no-fail-fast").arg("--target-dir").arg(&target);
+        test.args(["--workspace", "--no-fail-fast", "--target-dir"]).arg(&target);
         let good = run::each_line(&mut test, |line| {
             println!("{line}");
             failed += tally.libtest_line(line).unwrap_or(0);
