@@ -69,7 +69,20 @@ const PARTS: [(&str, &[&str]); 7] = [
     ("shell", &["shell", "shell_module", "jq"]),
     (
         "platform",
-        &["agent", "tabs", "archive", "folder", "providers", "vfs", "shell", "shell_module", "jq", "tools", "protocol", "markdown"],
+        &[
+            "agent",
+            "tabs",
+            "archive",
+            "folder",
+            "providers",
+            "vfs",
+            "shell",
+            "shell_module",
+            "jq",
+            "tools",
+            "protocol",
+            "markdown",
+        ],
     ),
 ];
 

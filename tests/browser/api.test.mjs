@@ -135,6 +135,7 @@ test("a zip that is dropped on the files is unpacked, and all of them go into on
       };
     });
   });
+  await agent.click("files-menu");
   await agent.click("download-all");
   const again = await agent.do(async (element) => {
     const blob = await element.saved;

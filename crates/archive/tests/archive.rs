@@ -304,7 +304,9 @@ fn damage_of_any_kind_has_an_outcome() {
         fs::read_dir(folder()).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap()).collect();
     archives.push(exported());
     archives.sort();
+    let mut n_tried = 0_u64;
     while Instant::now() < until {
+        n_tried += 1;
         let seed = state;
         let mut bytes = archives[(next(&mut state) as usize) % archives.len()].clone();
         for _ in 0..=next(&mut state) % 6 {
@@ -330,4 +332,5 @@ fn damage_of_any_kind_has_an_outcome() {
             }
         }
     }
+    println!("{n_tried} damaged archives");
 }

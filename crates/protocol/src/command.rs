@@ -10,8 +10,8 @@ pub use vitrine_agent::gate::Breakpoint;
 use vitrine_agent::message::ImageBlock;
 use vitrine_agent::model::ModelInfo;
 
-use crate::folder::FolderChoice;
 use crate::changes::Side;
+use crate::folder::FolderChoice;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
