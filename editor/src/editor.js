@@ -97,7 +97,7 @@ export const open = (kind, place, name, before, text, lang, tell) => {
     const view = new MergeView({ a: side(before), b: side(text), parent: place, root, collapseUnchanged: FOLDED, diffConfig: DIFF, gutter: true });
     return done(view, view.b);
   }
-  const diff = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: DIFF, gutter: true, allowInlineDiffs: true });
+  const diff = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: FOLDED, diffConfig: DIFF, gutter: true });
   const extensions = [common(name, lang, text, lineEnd), kind === "diff" ? [reading, diff] : editing(text, tell)];
   const view = new EditorView({ doc: text, extensions, parent: place, root });
   return done(view, view);

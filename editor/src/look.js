@@ -27,8 +27,8 @@ export const colours = HighlightStyle.define([
 
 export const look = EditorView.theme({
   "&": { height: "100%", color: "var(--vitrine-fg)", backgroundColor: "var(--vitrine-bg)" },
-  // The edge of the whole editor shows the focus, as a field's would.
-  "&.cm-focused": { outline: "2px solid var(--vitrine-focus)", outlineOffset: "-2px" },
+  // The edge round it shows the focus (style.css): its own would lie under the line numbers.
+  "&.cm-focused": { outline: "none" },
   ".cm-scroller": { font: "var(--vitrine-t2) var(--vitrine-mono)", fontVariantLigatures: "none", scrollbarWidth: "thin", overscrollBehavior: "auto" },
   ".cm-content": { outline: "none", caretColor: "var(--vitrine-fg)", padding: "4px 0" },
   ".cm-line": { padding: "0 12px 0 4px" },

@@ -118,7 +118,8 @@ test("an endless loop in a preview is stopped, and the page goes on", { engines:
 test("editor and preview work in an element on someone else's page, which has no policy of its own", async (t) => {
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Docs</title>
     <script type="module" src="/some/path/embed/vitrine.js"></script><vitrine-agent loading="eager" style="width: 1200px"></vitrine-agent>`;
-  t.server = await t.serve({ "/docs/page.html": page });
+  let leaked = 0;
+  t.server = await t.serve({ "/docs/page.html": page, "/leak": () => `<p>${++leaked}` });
   const tab = await t.tab();
   await tab.goto(`${t.server.origin}/docs/page.html`);
   const agent = t.agentIn(tab);
@@ -131,7 +132,7 @@ test("editor and preview work in an element on someone else's page, which has no
   await write(agent, "a.html", "<script>console.log('leaving'); location = '/leak'</script>");
   await says(agent, "log: leaving");
   await new Promise((resolve) => setTimeout(resolve, 500));
-  assert.deepEqual(tab.addresses.filter((address) => address.includes("leak")), []);
+  assert.equal(leaked, 0);
   t.allow(/frame|CSP|Content.Security.Policy|violates/i);
   await agent.click("mode-edit");
   await until("the editor", () => agent.do((element) => Boolean(element.shadowRoot.querySelector(".cm-content"))));

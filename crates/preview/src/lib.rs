@@ -69,8 +69,8 @@ pub fn compose(shown: Shown, path: &str, bytes: &[u8], files: &mut dyn Files) ->
 }
 
 fn picture(path: &str, bytes: &[u8]) -> String {
-    let style =
-        "html,body{height:100%;margin:0}body{display:grid;place-items:center}img{max-width:100%;max-height:100%}";
+    let style = "html{color-scheme:light dark}html,body{height:100%;margin:0}\
+        body{display:grid;place-items:center}img{max-width:100%;max-height:100%}";
     let url = data_url::data_url(path, bytes);
     format!("<!doctype html><meta charset=\"utf-8\"><style>{style}</style><img alt=\"\" src=\"{url}\">")
 }

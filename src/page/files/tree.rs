@@ -227,7 +227,13 @@ fn new_name(files: Files) -> Option<Element> {
     })?;
     let place = if folder.is_empty() { String::new() } else { format!("{}/", visible(&folder)) };
     let place = (!place.is_empty()).then(|| classed("span", "q clip").child(place));
-    Some(classed("div", "newname").words("title", words).child(glyph(shape)).child(place).child(name_field(files, "")))
+    Some(
+        classed("div", "newname")
+            .words("title", words)
+            .child(glyph(shape))
+            .child(place)
+            .child(name_field(files, "").words("placeholder", words)),
+    )
 }
 
 /// A field for a name. Enter takes it, so does leaving; Escape does not.
