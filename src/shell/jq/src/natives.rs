@@ -12,6 +12,8 @@ mod world;
 use jaq_core::native::{Filter, Fun, run, v};
 use jaq_core::{Cv, RunPtr, ValR};
 
+pub use patterns::Patterns;
+
 use crate::program::Jq;
 use crate::value::Value;
 

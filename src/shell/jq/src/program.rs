@@ -9,7 +9,7 @@ use jaq_core::load::{self, Arena, File, Loader, parse::Def};
 use jaq_core::{Compiler, Ctx, DataT, Exn, Filter, Lut, Vars};
 
 use crate::inputs::Inputs;
-use crate::natives::natives;
+use crate::natives::{Patterns, natives};
 use crate::value::Value;
 
 /// The kind of data that programs work on.
@@ -48,12 +48,13 @@ pub struct World {
     told: RefCell<String>,
     env: Value,
     now_s: f64,
+    patterns: Patterns,
 }
 
 impl World {
     /// With inputs, environment and clock.
     pub fn new(inputs: Inputs, env: Value, now_s: f64) -> Self {
-        Self { inputs: RefCell::new(inputs), told: RefCell::default(), env, now_s }
+        Self { inputs: RefCell::new(inputs), told: RefCell::default(), env, now_s, patterns: Patterns::default() }
     }
 
     /// The next input.
@@ -84,6 +85,11 @@ impl World {
     /// The time, in seconds since 1970.
     pub fn now_s(&self) -> f64 {
         self.now_s
+    }
+
+    /// The patterns that were compiled.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
     }
 
     /// Puts something to standard error.

@@ -1,6 +1,10 @@
 //! Regular expressions. The engine looks at each place once for each part of the pattern, so that none explodes; what only
 //! backtracking can match (look-around, back-references) is refused when it is compiled.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use jaq_core::ValR;
 use jaq_core::native::bome;
 use regex_lite::{Captures, Regex, RegexBuilder};
@@ -19,6 +23,40 @@ pub(super) fn natives() -> Vec<Native> {
     ])
 }
 
+/// Patterns that are kept compiled.
+const KEPT: usize = 64;
+
+/// The patterns of a program, compiled once: most are asked for again with each input.
+#[derive(Debug, Default)]
+pub struct Patterns(RefCell<HashMap<(String, String), Rc<Compiled>>>);
+
+#[derive(Debug)]
+struct Compiled {
+    regex: Regex,
+    flags: Flags,
+}
+
+impl Patterns {
+    fn get(&self, pattern: &str, flags: &Value) -> ValR<Rc<Compiled>, Value> {
+        let letters = match flags {
+            Value::Null => "",
+            Value::Text(letters) => letters,
+            other => return error(format!("{} is not a string", other.shown())),
+        };
+        let key = (pattern.to_owned(), letters.to_owned());
+        if let Some(known) = self.0.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let new = Rc::new(compiled(pattern, letters)?);
+        let mut kept = self.0.borrow_mut();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, new.clone());
+        Ok(new)
+    }
+}
+
 /// What is wanted of a text.
 #[derive(Clone, Copy)]
 enum Pieces {
@@ -30,7 +68,7 @@ enum Pieces {
     Around,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Flags {
     is_global: bool,
     without_empty: bool,
@@ -40,7 +78,8 @@ fn each(mut cv: Call<'_>, wanted: Pieces) -> ValR<Value> {
     let (flags, pattern) = (cv.0.pop_var(), cv.0.pop_var());
     let subject = text(&cv.1, "cannot be matched, as it is not a string")?;
     let pattern = text(&pattern, "cannot be matched, as it is not a string")?;
-    let (regex, flags) = compiled(pattern, &flags)?;
+    let compiled = cv.0.data().world().patterns().get(pattern, &flags)?;
+    let Compiled { regex, flags } = &*compiled;
     if matches!(wanted, Pieces::Any) {
         return Ok(regex.is_match(subject).into());
     }
@@ -54,7 +93,7 @@ fn each(mut cv: Call<'_>, wanted: Pieces) -> ValR<Value> {
             pieces.push(Value::text(subject.get(end..whole.start()).unwrap_or_default()));
         }
         end = whole.end();
-        pieces.push(matched(&regex, &captures, &mut characters));
+        pieces.push(matched(regex, &captures, &mut characters));
         if !flags.is_global {
             break;
         }
@@ -65,12 +104,7 @@ fn each(mut cv: Call<'_>, wanted: Pieces) -> ValR<Value> {
     Ok(Value::array(pieces))
 }
 
-fn compiled(pattern: &str, flags: &Value) -> ValR<(Regex, Flags), Value> {
-    let letters = match flags {
-        Value::Null => "",
-        Value::Text(letters) => letters,
-        other => return error(format!("{} is not a string", other.shown())),
-    };
+fn compiled(pattern: &str, letters: &str) -> ValR<Compiled, Value> {
     let mut found = Flags::default();
     let mut builder = RegexBuilder::new(pattern);
     builder.size_limit(COMPILED_BYTES);
@@ -88,7 +122,7 @@ fn compiled(pattern: &str, flags: &Value) -> ValR<(Regex, Flags), Value> {
     // As in jq, `^` and `$` are the ends of a line.
     builder.multi_line(true);
     match builder.build() {
-        Ok(regex) => Ok((regex, found)),
+        Ok(regex) => Ok(Compiled { regex, flags: found }),
         Err(why) => error(format!("{pattern} (at offset 0) is not a valid regex: {why}")),
     }
 }
