@@ -12,12 +12,12 @@ mod preview;
 mod tree;
 mod viewer;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine_protocol::editing::Editing;
+use vitrine_protocol::path_set::PathSet;
 use vitrine_protocol::tree::{Entry, Row, rows};
 
 use crate::bars::yes_or_no;
@@ -51,7 +51,7 @@ struct Signals {
     /// Folders start open; decided by how much there is, once.
     starts_open: RwSignal<bool>,
     /// Folders that are not as they start.
-    toggled: RwSignal<BTreeSet<String>>,
+    toggled: RwSignal<PathSet>,
     /// The row that keys act on.
     active: RwSignal<Option<String>>,
     /// What is being given a name.
@@ -68,9 +68,9 @@ struct Signals {
     /// The file whose changes are listed; empty for all of them.
     changes_of: RwSignal<String>,
     /// Texts that were edited, not saved, and are not on screen.
-    drafts: StoredValue<BTreeMap<String, (Editing, String)>>,
+    drafts: StoredValue<Vec<(String, Editing, String)>>,
     /// Files with an edited text that is not saved.
-    unsaved: RwSignal<BTreeSet<String>>,
+    unsaved: RwSignal<PathSet>,
     /// What the bar at the foot says.
     bar: RwSignal<Option<Bar>>,
     /// Counts listings that found something else; what shows a file looks at it again.
@@ -122,15 +122,14 @@ enum Bar {
 /// Draws the column.
 pub fn files(store: Store) -> Element {
     let entries = RwSignal::new(Vec::new());
-    let (starts_open, toggled) = (RwSignal::new(true), RwSignal::new(BTreeSet::new()));
+    let (starts_open, toggled) = (RwSignal::new(true), RwSignal::new(PathSet::default()));
     let files = Files(Box::leak(Box::new(Signals {
         store,
         entries,
         rows: Memo::new(move |_| {
             let start = starts_open.get();
-            toggled.with(|toggled: &BTreeSet<String>| {
-                entries.with(|entries| rows(entries, |path| start != toggled.contains(path)))
-            })
+            toggled
+                .with(|toggled: &PathSet| entries.with(|entries| rows(entries, |path| start != toggled.contains(path))))
         }),
         starts_open,
         toggled,
@@ -142,8 +141,8 @@ pub fn files(store: Store) -> Element {
         tree: StoredValue::new(None),
         row_px: RwSignal::new(tree::ROW_PX),
         changes_of: RwSignal::new(String::new()),
-        drafts: StoredValue::new(BTreeMap::new()),
-        unsaved: RwSignal::new(BTreeSet::new()),
+        drafts: StoredValue::new(Vec::new()),
+        unsaved: RwSignal::new(PathSet::default()),
         bar: RwSignal::new(None),
         looked: RwSignal::new(0),
         listing: StoredValue::new(None),

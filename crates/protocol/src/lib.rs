@@ -19,6 +19,7 @@ pub mod marks;
 pub mod notification;
 pub mod numbers;
 pub mod output;
+pub mod path_set;
 pub mod rail;
 pub mod reader;
 pub mod scroll;

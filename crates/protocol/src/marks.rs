@@ -1,10 +1,9 @@
 //! Which files the agent has read and changed in this session, for the marks beside their names.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use vitrine_agent::event::Event;
 
 use crate::notification::{FileChange, Notification};
+use crate::path_set::PathSet;
 use crate::transcript::subject_of;
 
 /// Where the tools' relative paths begin.
@@ -13,10 +12,10 @@ const ROOT: &str = "/workspace/";
 /// The marks, a fold over notifications.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    read: BTreeSet<String>,
-    changed: BTreeSet<String>,
+    read: PathSet,
+    changed: PathSet,
     /// Calls of `read` that have not ended, by id.
-    reading: BTreeMap<String, String>,
+    reading: Vec<(String, String)>,
 }
 
 /// What the agent did to a file.
@@ -44,15 +43,14 @@ impl Marks {
             {
                 if let Some(path) = subject_of(args.as_str()) {
                     let path = path.strip_prefix(ROOT).or_else(|| path.strip_prefix("./")).unwrap_or(&path).to_owned();
-                    self.reading.insert(tool_call_id.to_string(), path);
+                    self.reading.push((tool_call_id.to_string(), path));
                 }
                 false
             }
             Notification::Event(Event::ToolExecutionEnd { tool_call_id, is_error, .. }) => {
-                match self.reading.remove(&**tool_call_id) {
-                    Some(path) if !is_error => self.read.insert(path),
-                    Some(_) | None => false,
-                }
+                let Some(at) = self.reading.iter().position(|(id, _)| **id == **tool_call_id) else { return false };
+                let (_, path) = self.reading.swap_remove(at);
+                !is_error && self.read.insert(&path)
             }
             Notification::Ready
             | Notification::Event(_)
@@ -68,7 +66,7 @@ impl Marks {
     fn file(&mut self, change: &FileChange) -> bool {
         match change.change.as_str() {
             "removed" => self.changed.remove(&change.path) | self.read.remove(&change.path),
-            "written" | "renamed" if change.call_id.is_some() => self.changed.insert(change.path.clone()),
+            "written" | "renamed" if change.call_id.is_some() => self.changed.insert(&change.path),
             _ => false,
         }
     }

@@ -90,7 +90,7 @@ impl Files {
     pub(super) fn toggle(self, path: &str) {
         self.toggled.update(|toggled| {
             if !toggled.remove(path) {
-                toggled.insert(path.to_owned());
+                toggled.insert(path);
             }
         });
     }
@@ -142,11 +142,11 @@ impl Files {
             let to = to.to_owned();
             dom::soon(move || {
                 self.drafts.update_value(|drafts| {
-                    if let Some(draft) = drafts.remove(&at) {
-                        drafts.insert(to.clone(), draft);
+                    if let Some((path, ..)) = drafts.iter_mut().find(|(path, ..)| *path == at) {
+                        path.clone_from(&to);
                         self.unsaved.update(|unsaved| {
                             unsaved.remove(&at);
-                            unsaved.insert(to.clone());
+                            unsaved.insert(&to);
                         });
                     }
                 });

@@ -136,7 +136,7 @@ impl Editor {
         let path = self.path();
         self.files.unsaved.update(|unsaved| {
             if changed {
-                unsaved.insert(path);
+                unsaved.insert(&path);
             } else {
                 unsaved.remove(&path);
             }
@@ -150,7 +150,12 @@ impl Editor {
             let Ok(bytes) = answer.map(|value| value.bytes.unwrap_or_default()) else {
                 return self.files.shown.set(None);
             };
-            let draft = self.files.drafts.try_update_value(|drafts| drafts.remove(&path)).flatten();
+            let draft = self.files.drafts.try_update_value(|drafts| {
+                let at = drafts.iter().position(|(drafted, ..)| *drafted == path)?;
+                let (_, editing, mine) = drafts.swap_remove(at);
+                Some((editing, mine))
+            });
+            let draft = draft.flatten();
             let now = Theirs::of(Some(bytes));
             let (editing, mine) = match (draft, &now) {
                 (Some(draft), _) => draft,
@@ -272,7 +277,7 @@ impl Editor {
         let path = self.path();
         let editing = self.editing.with_value(Clone::clone);
         if editing.is_changed(&mine) {
-            self.files.drafts.try_update_value(|drafts| drafts.insert(path, (editing, mine)));
+            self.files.drafts.try_update_value(|drafts| drafts.push((path, editing, mine)));
         }
     }
 

@@ -1,13 +1,12 @@
 //! Reading the tree again, and putting files into it.
 
-use std::collections::BTreeSet;
-
 use leptos::prelude::*;
 use vitrine::platform::dom::{self, PickedFile};
 use vitrine_protocol::added::is_archive;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Imported, Problem};
 use vitrine_protocol::numbers::numbered;
+use vitrine_protocol::path_set::PathSet;
 use vitrine_protocol::tree::{read_listing, starts_open};
 use vitrine_protocol::visible::visible;
 
@@ -29,7 +28,7 @@ impl Files {
             if let Ok(value) = answer {
                 let entries = read_listing(&value.bytes.unwrap_or_default());
                 if self.starts_open.get_untracked() && !starts_open(entries.len()) {
-                    self.toggled.update(BTreeSet::clear);
+                    self.toggled.update(PathSet::clear);
                     self.starts_open.set(false);
                 }
                 if self.entries.with_untracked(|old| *old != entries) {
