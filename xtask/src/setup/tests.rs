@@ -1,6 +1,8 @@
 use std::path::PathBuf;
 
 use super::{BuildTools, browsers, node, python, wasm_opt};
+use crate::build::Profile;
+use crate::editor;
 use crate::setup::stand_in::programs::{CARGO, NODE, NOT_ROOT, NPM, ROOT, RUSTC, RUSTUP, RUSTUP_OFFLINE};
 use crate::setup::stand_in::{CHECKOUT, StandIn, TOOLS};
 use crate::test::Engine;
@@ -342,6 +344,28 @@ fn the_site_is_built_without_wasm_opt_and_that_is_said() {
     assert_eq!(steps[..2], INSTALL_WASM_OPT);
     assert_eq!(steps[3..], ["       to fix it: npm install --global binaryen@132.0.0"]);
     assert!(steps[2].starts_with(without) && steps[2].ends_with("failed (exit status: 1)"), "{}", steps[2]);
+}
+
+#[test]
+fn the_site_is_built_without_the_editor_and_that_is_said() {
+    let without = "xtask: going on without the editor, files are edited in a plain field:";
+    let no_node = StandIn::new();
+    no_node
+        .program("apt-get", "exit 1")
+        .program("id", NOT_ROOT)
+        .write("usr/src/vitrine/editor/package-lock.json", "{}");
+    // One of an earlier build would pass for what these sources make.
+    no_node.write("usr/src/vitrine/raw/editor.js", "old");
+    let raw = no_node.path("usr/src/vitrine/raw");
+    editor::build(no_node.machine(), Profile::Release, &raw);
+    assert_eq!(
+        no_node.steps(),
+        [
+            &format!("{without} node (of Node 18 or newer) is not on PATH"),
+            "       to fix it: sudo apt-get install -y --no-install-recommends nodejs npm",
+        ]
+    );
+    assert!(!no_node.has("usr/src/vitrine/raw/editor.js"));
 }
 
 #[test]
