@@ -306,7 +306,8 @@ fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
-fn is_kind(kind: &str, value: &Value) -> bool {
+/// Whether a value is of a type.
+pub fn is_kind(kind: &str, value: &Value) -> bool {
     match kind {
         "null" => value.is_null(),
         "boolean" => value.is_boolean(),

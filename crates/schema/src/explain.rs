@@ -39,6 +39,11 @@ pub fn lines<'a>(
         // An error that we have no words for must not pass for a fit.
         lines.push("root: does not fit the schema".to_owned());
     }
+    bounded(lines)
+}
+
+/// No more lines than are shown, and that there are more.
+pub fn bounded(mut lines: Vec<String>) -> Vec<String> {
     if lines.len() > MAX_ERRORS {
         lines.truncate(MAX_ERRORS);
         lines.push("root: more errors than are listed here".to_owned());
@@ -360,7 +365,8 @@ fn rank(keyword: &str) -> u16 {
     u16::try_from(position).unwrap_or(u16::MAX)
 }
 
-fn shown(path: &[String]) -> String {
+/// A path as the model reads it.
+pub fn shown(path: &[String]) -> String {
     if path.is_empty() { "root".to_owned() } else { path.join(".") }
 }
 
@@ -373,7 +379,8 @@ fn types(kind: &TypeKind, keyword: Option<&Value>) -> String {
     }
 }
 
-fn kind_of(value: &Value) -> &'static str {
+/// What a value is, in the words of `type`.
+pub fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",

@@ -17,9 +17,11 @@ mod compile;
 mod explain;
 mod js;
 mod mend;
+mod plain;
 mod pointer;
 mod schema;
 mod union;
 
 pub use js::stringify;
+pub use plain::PlainSchema;
 pub use schema::{Schema, SchemaError};

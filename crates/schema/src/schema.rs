@@ -13,7 +13,7 @@ use crate::js;
 use crate::pointer::Targets;
 
 /// Levels of arguments. Whatever recurses over them is bounded by it; no tool needs a tenth.
-const MAX_ARGUMENT_LEVELS: usize = 100;
+pub const MAX_ARGUMENT_LEVELS: usize = 100;
 
 /// A JSON Schema, compiled. Its draft is the one `$schema` names; without one it is 2020-12, or draft-07 if it is only
 /// a schema of that.
@@ -42,6 +42,12 @@ pub enum SchemaError {
     TooLarge {
         /// Nodes allowed.
         limit: usize,
+    },
+    /// More than a plain schema may have: [`PlainSchema`](crate::PlainSchema) was asked for, and [`Schema`] may do.
+    #[error("schema is more than plain at {path:?}")]
+    NotPlain {
+        /// JSON Pointer into the schema.
+        path: String,
     },
     /// A reference that leads to itself without taking the value apart, so that no value could ever be judged.
     #[error("schema refers to itself without end at {path:?}")]
@@ -75,22 +81,11 @@ impl Schema {
     /// Coerces a copy of `raw` and validates it: the copy, `None` if it fits as it stands, or the whole error text that the
     /// model reads.
     pub fn coerce(&self, tool_name: &str, raw: &Value) -> Result<Option<Value>, String> {
-        let Some(n_nodes) = n_nodes(raw, MAX_ARGUMENT_LEVELS) else {
-            let line = format!("root: nested deeper than {MAX_ARGUMENT_LEVELS} levels");
-            return Err(format!("Validation failed for tool \"{tool_name}\":\n  - {line}"));
-        };
+        let n_nodes = n_nodes(raw, MAX_ARGUMENT_LEVELS).ok_or_else(|| too_deep(tool_name))?;
         let mut value = raw.clone();
         Coercion::new(&self.source, &self.targets, self, n_nodes).run(&mut value);
         let lines = explain::lines(&self.source, &self.targets, &value, self.validator.iter_errors(&value));
-        if lines.is_empty() {
-            return Ok((value != *raw).then_some(value));
-        }
-        let lines: Vec<String> = lines.iter().map(|line| format!("  - {line}")).collect();
-        Err(format!(
-            "Validation failed for tool \"{tool_name}\":\n{}\n\nReceived arguments:\n{}",
-            lines.join("\n"),
-            js::stringify(raw, Some(2))
-        ))
+        if lines.is_empty() { Ok((value != *raw).then_some(value)) } else { Err(refusal(tool_name, lines, raw)) }
     }
 
     /// Whether a value fits as it stands, without coercion.
@@ -111,8 +106,20 @@ impl Judge for Schema {
     }
 }
 
+/// What the model reads of arguments that do not fit.
+pub fn refusal(tool_name: &str, lines: Vec<String>, raw: &Value) -> String {
+    let lines: Vec<String> = lines.into_iter().map(|line| format!("  - {line}")).collect();
+    let (lines, received) = (lines.join("\n"), js::stringify(raw, Some(2)));
+    format!("Validation failed for tool \"{tool_name}\":\n{lines}\n\nReceived arguments:\n{received}")
+}
+
+/// What it reads of arguments that are too deep to be looked at.
+pub fn too_deep(tool_name: &str) -> String {
+    format!("Validation failed for tool \"{tool_name}\":\n  - root: nested deeper than {MAX_ARGUMENT_LEVELS} levels")
+}
+
 /// How many values there are in a value, itself counted; `None` if it is nested deeper than the limit.
-fn n_nodes(value: &Value, limit: usize) -> Option<usize> {
+pub fn n_nodes(value: &Value, limit: usize) -> Option<usize> {
     let mut n_nodes: usize = 0;
     let mut stack = vec![(value, 0)];
     while let Some((value, level)) = stack.pop() {

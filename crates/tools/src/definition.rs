@@ -5,20 +5,20 @@ use futures_util::future::{LocalBoxFuture, ready};
 use serde_json::Value;
 use vitrine_agent::json::Json;
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput, ToolSpec};
-use vitrine_schema::{Schema, SchemaError};
+use vitrine_schema::{PlainSchema, SchemaError};
 
 /// A tool's spec and its schema, compiled once.
 #[derive(Debug)]
 pub struct Definition {
     /// What the model is told.
     pub spec: ToolSpec,
-    schema: Schema,
+    schema: PlainSchema,
 }
 
 impl Definition {
-    /// Compiles the schema. Fails only for a schema that is none, which is a bug of the tool.
+    /// Takes the schema. Fails only for one that is more than plain, which is a bug of the tool.
     pub fn new(name: &str, description: &str, parameters: &Value) -> Result<Self, SchemaError> {
-        let schema = Schema::compile(parameters)?;
+        let schema = PlainSchema::new(parameters)?;
         let parameters = Json::from_value(parameters);
         let (name, description) = (name.to_owned(), description.to_owned());
         Ok(Self { spec: ToolSpec { name, description, parameters, ..ToolSpec::default() }, schema })
