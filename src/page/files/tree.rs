@@ -39,6 +39,11 @@ pub fn tree(files: Files) -> Element {
         observer.set_value(dom::observe_size(&[&list], move |_| measure()));
     });
     let n_rows = Memo::new(move |_| files.rows.with(Vec::len));
+    // A row is measured once there is one: for a finger it is higher.
+    effect(move || {
+        n_rows.track();
+        measure();
+    });
     let range = Memo::new(move |_| {
         let seen = seen.get();
         window(seen.top, seen.client, files.row_px.get(), n_rows.get())
