@@ -66,7 +66,8 @@ const MODULES: [(&str, &str); 7] = [
 /// Stands for the build in the files under `www/`; see [`build_id`].
 const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
-const WASM_FEATURES: [&str; 6] = [
+const WASM_FEATURES: [&str; 7] = [
+    "--enable-simd",
     "--enable-bulk-memory",
     "--enable-sign-ext",
     "--enable-mutable-globals",
