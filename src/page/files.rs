@@ -159,11 +159,15 @@ pub fn files(store: Store) -> Element {
         Width::Wide => true,
     };
     let upper = choose(
-        move || (files.tab.get(), files.entries.with(Vec::is_empty) && files.naming.with(Option::is_none)),
-        move |&(tab, is_empty)| match tab {
-            Tab::Changes => changes::changes(files),
-            Tab::Tree if is_empty => empty(files),
-            Tab::Tree => tree::tree(files),
+        // The changes are not drawn anew, and what is typed there is not lost, because a first file comes.
+        move || match files.tab.get() {
+            Tab::Changes => None,
+            Tab::Tree => Some(files.entries.with(Vec::is_empty) && files.naming.with(Option::is_none)),
+        },
+        move |tree_is_empty| match tree_is_empty {
+            None => changes::changes(files),
+            Some(true) => empty(files),
+            Some(false) => tree::tree(files),
         },
     );
     let content =

@@ -14,25 +14,27 @@ async function killAgain(first, kills) {
   const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648;
   const contents = (number) => `${number}:${"x".repeat((number * 37) % 3000)}`;
   for (let kill = 0; kill < kills; kill++) {
-    const asked = [];
-    const writing = (async () => {
+    // Several writers, each with files of its own, so that the worker always has something to do.
+    const open = new Map();
+    const writer = async (lane) => {
       for (;;) {
         const number = writes++;
         // Now and then one that is there is written anew, or removed.
-        const path = `f${number % 40}.txt`;
+        const path = `f${lane}-${number % 8}.txt`;
         const removes = number % 7 === 6 && acknowledged.has(path);
-        asked.push([path, removes ? undefined : number]);
+        open.set(path, removes ? undefined : number);
         if (removes) await element.files.remove(path);
         else await element.files.writeText(path, contents(number));
         if (removes) acknowledged.delete(path);
         else acknowledged.set(path, number);
-        asked.pop();
+        open.delete(path);
       }
-    })().catch(() => {});
+    };
+    const writing = [0, 1, 2, 3, 4, 5].map((lane) => writer(lane).catch(() => {}));
     await new Promise((resolve) => setTimeout(resolve, random() * 60));
     // Ends the worker without a word to it.
     element.close();
-    await writing;
+    await Promise.all(writing);
     element.remove();
     element = document.createElement("vitrine-agent");
     for (const [attribute, value] of [["workspace", name], ["loading", "eager"], ["mode", "chat"]]) element.setAttribute(attribute, value);
@@ -43,13 +45,12 @@ async function killAgain(first, kills) {
     const found = new Map();
     for (const { path } of await element.files.list()) found.set(path, await element.files.readText(path));
     // What was asked and not acknowledged may have happened or not, but not in part.
-    const open = new Map(asked);
     for (const path of new Set([...acknowledged.keys(), ...found.keys()])) {
       const before = acknowledged.has(path) ? contents(acknowledged.get(path)) : undefined;
       const may = open.has(path) ? [before, open.get(path) === undefined ? undefined : contents(open.get(path))] : [before];
       if (!may.includes(found.get(path))) wrong.push(`${kill}: ${path} is ${String(found.get(path)).slice(0, 20)}, not ${String(may[0]).slice(0, 20)}`);
     }
-    for (const [path, number] of asked) {
+    for (const [path, number] of open) {
       if (found.get(path) === undefined) acknowledged.delete(path);
       else if (number !== undefined && found.get(path) === contents(number)) acknowledged.set(path, number);
     }
