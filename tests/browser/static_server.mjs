@@ -25,7 +25,7 @@ export async function serveFolder(folder, prefix, pages = {}) {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     const page = typeof pages[path] === "function" ? await pages[path]() : pages[path];
     if (page !== undefined) {
-      response.writeHead(200, { "content-type": TYPES[".html"] }).end(page);
+      response.writeHead(200, { "content-type": TYPES[extname(path)] ?? TYPES[".html"] }).end(page);
       return;
     }
     const inside = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || "index.html") : undefined;
