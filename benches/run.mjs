@@ -1,12 +1,12 @@
 // Runs the rows in one page of one Chromium and prints ratios of medians. `cargo xtask bench` installs what it needs, says
 // where things are, and starts it.
 //
-//   node run.mjs [--json] [--only ROW,ROW]
+//   node run.mjs [--json FILE] [--only ROW,ROW]
 //
 // VITRINE_BENCH_MODULES: a folder whose node_modules holds what package.json names; VITRINE_BENCH_WASM: wasm-bindgen's output
 // for benches/wasm; VITRINE_DIST: the built site; VITRINE_CHROMIUM: the browser.
 
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const load = async (name) => import(pathToFileURL(from.resolve(name)));
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 const args = process.argv.slice(2);
-const asJson = args.includes("--json");
+const json = args.includes("--json") ? args[args.indexOf("--json") + 1] : undefined;
 const only = args.includes("--only") ? args[args.indexOf("--only") + 1].split(",") : undefined;
 
 const folder = await mkdtemp(join(tmpdir(), "vitrine-bench-"));
@@ -58,12 +58,12 @@ async function main(served, profile) {
       driver.watch();
       const result = { ...row, ...(await page.evaluate((name) => window.runRow(name), row.row)) };
       results.push(result);
-      if (!asJson) print(result);
+      print(result);
     }
     const missed = results.filter((result) => !result.skipped && !isGood(result)).map((result) => result.row);
     const version = `Chromium ${browser.browser()?.version() ?? ""}`.trim();
-    if (asJson) console.log(JSON.stringify({ browser: version, rows: results }, null, 2));
-    else console.log(`\n${version}; medians of interleaved repetitions. ${missed.length ? `Limits missed: ${missed.join(", ")}` : "Every limit is met."}`);
+    if (json !== undefined) await writeFile(json, JSON.stringify({ browser: version, rows: results }, null, 2));
+    console.log(`\n${version}; medians of interleaved repetitions. ${missed.length ? `Limits missed: ${missed.join(", ")}` : "Every limit is met."}`);
     return missed.length ? 1 : 0;
   } finally {
     await browser.close();

@@ -103,9 +103,9 @@ async fn any_changes_leave_opfs_and_memory_equal() {
             let (expected, found) = (change.make(&memory), change.make(&workspace));
             assert_eq!(found, expected, "seed {seed}, change {n}: {change:?}");
             if expected.is_ok() {
-                n_made += 1
+                n_made += 1;
             } else {
-                n_refused += 1
+                n_refused += 1;
             }
             if n % 40 == 20 {
                 workspace.compact().await.unwrap();

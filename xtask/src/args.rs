@@ -13,7 +13,7 @@ usage: cargo xtask <command>
                                          (--dev: debug build, built again when a source changes)
   test [--native] [--browser NAME]       every test; NAME is chromium, firefox or webkit
   build                                  release build into dist/, with the size budgets checked
-  bench [--json] [--only ROW]            ours and the peers in one page of Chromium, as ratios
+  bench [--json FILE] [--only ROW]       ours and the peers in one page of Chromium, as ratios
   help                                   this text";
 
 /// What was asked for.
@@ -95,7 +95,7 @@ fn bench(options: &[String]) -> Result<Asked, String> {
     let mut options = options.iter();
     while let Some(option) = options.next() {
         match option.as_str() {
-            "--json" => bench.json = true,
+            "--json" => bench.json = Some(options.next().ok_or("--json wants a file to write")?.clone()),
             "--only" => bench.only = Some(options.next().ok_or("--only wants a row, such as 1 or 8s")?.clone()),
             other => return Err(unknown(other)),
         }
@@ -132,7 +132,10 @@ mod tests {
             ("test --browser webkit", Asked::Test(Selection::Browser(Engine::Webkit))),
             ("build", Asked::Build),
             ("bench", Asked::Bench(Bench::default())),
-            ("bench --json --only 8s", Asked::Bench(Bench { json: true, only: Some("8s".to_owned()) })),
+            (
+                "bench --json a.json --only 8s",
+                Asked::Bench(Bench { json: Some("a.json".to_owned()), only: Some("8s".to_owned()) }),
+            ),
             ("help", Asked::Help),
             ("--help", Asked::Help),
             ("-h", Asked::Help),
@@ -147,6 +150,7 @@ mod tests {
     fn what_is_not_understood_is_named() {
         for (line, problem) in [
             ("", "no command given"),
+            ("bench --json", "--json wants a file to write"),
             ("srve", "unknown command `srve`"),
             ("--port 1 serve", "unknown command `--port`"),
             ("build --release", "unknown option `--release`"),

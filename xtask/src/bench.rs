@@ -1,6 +1,6 @@
 //! `bench`: what is shipped and the peers in one page of one Chromium, with ratios and growth exponents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::build::{self, Profile};
 use crate::machine::Machine;
@@ -14,8 +14,8 @@ use crate::test::tally::Tally;
 /// What is measured, and how it is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bench {
-    /// One JSON document in place of lines.
-    pub json: bool,
+    /// A file for what was measured, as one JSON document.
+    pub json: Option<String>,
     /// Only this row, or these with commas between them.
     pub only: Option<String>,
 }
@@ -34,8 +34,10 @@ pub fn bench(options: &Bench) -> Outcome {
 
     let mut drive = command(node::node_ready(&machine)?);
     drive.arg("benches/run.mjs");
-    if options.json {
-        drive.arg("--json");
+    if let Some(file) = &options.json {
+        // As seen from where the command was given.
+        let file = std::path::absolute(file).map_err(|error| Failure::io(Path::new(file), &error))?;
+        drive.arg("--json").arg(file);
     }
     if let Some(row) = &options.only {
         drive.args(["--only", row]);

@@ -110,7 +110,7 @@ impl World {
 
     fn act(&mut self, index: usize, act: Act) {
         match act {
-            Act::Say(word) => self.say(index, word),
+            Act::Say(word) => self.say(index, &word),
             Act::Queue => {
                 assert_ne!(self.holder, Some(index), "it waits for what it has");
                 self.let_go(index);
@@ -142,13 +142,13 @@ impl World {
             Act::Show | Act::Refresh | Act::Pass(_) | Act::Reread => {}
             Act::Answer { to, number, .. } => {
                 let word = self.seats[index].tab.answer(&to, number, Ok(String::new()));
-                self.say(index, word);
+                self.say(index, &word);
             }
             Act::Answered { .. } => self.seats[index].wants = false,
         }
     }
 
-    fn say(&mut self, from: usize, word: Word) {
+    fn say(&mut self, from: usize, word: &Word) {
         for (index, seat) in self.seats.iter_mut().enumerate() {
             if index != from && seat.is_alive {
                 seat.inbox.push_back(Input::Heard(word.clone()));
@@ -183,7 +183,7 @@ impl World {
             11..=14 if is_alive && !self.seats[index].is_asleep => {
                 if let Some(word) = self.seats[index].tab.change(WordKind::Changed, String::new()) {
                     self.n_changes += 1;
-                    self.say(index, word);
+                    self.say(index, &word);
                 }
             }
             15..=17 => self.pass(dice.roll(2500) as u64),
@@ -236,7 +236,7 @@ fn whatever_happens_one_tab_writes_and_the_others_know_it() {
                     assert!(world.seats[index].tab.knows_writer(), "seed {seed}");
                     world.seats[index].wants = true;
                     let word = world.seats[index].tab.call(1, String::new());
-                    world.say(index, word);
+                    world.say(index, &word);
                 }
             }
             world.settle();
