@@ -18,9 +18,9 @@ function contenders({ bench, Bash }) {
       const files = {};
       for (const [path, text] of workspace(count, size)) {
         ours.add(path, text);
-        files[`/work/${path}`] = text;
+        files[`/tree/${path}`] = text;
       }
-      made = { key: `${count} x ${size}`, ours, bash: new Bash({ files, cwd: "/work" }) };
+      made = { key: `${count} x ${size}`, ours, bash: new Bash({ files, cwd: "/tree" }) };
     }
     return made;
   };
