@@ -157,6 +157,14 @@ export interface AgentState {
   storage: Storage;
   /** The tools there are, in the order in which the model is told of those that are on. */
   tools: { name: string; on: boolean }[];
+  /** Which calls may run. */
+  policy: Policy;
+  /** Faults that have not acted. */
+  faults: Fault[];
+  /** Whose part a person plays. */
+  part: "none" | "model" | "harness";
+  /** A person has edited something in the session, or a fault has acted. */
+  modified: boolean;
 }
 
 /** Where files and sessions are kept, and whether this tab may change them. */
@@ -396,7 +404,100 @@ export interface Debug {
   /** To the next breakpoint or the end. */
   run(): Promise<void>;
   breakpoints: Breakpoint[];
+  /**
+   * Puts something in place of what the model asked, a tool gave or a request says; told as `vitrine-edited`, and `state.modified`
+   * is true from then on. The history stays as it is: a result that is in it already is another one only in later requests.
+   * Rejects with `too-late` (the call has begun), `call-not-found` or `invalid-argument`.
+   */
+  edit(edit: Edit): Promise<void>;
+  /** Breaks something once: the next call, batch or response it can act on, or the n-th. Told as `vitrine-fault` when it acts. */
+  fault(fault: Fault): Promise<void>;
+  /** Takes back every fault that has not acted. */
+  clearFaults(): Promise<void>;
+  /** Puts a person in the place of the model or the harness; what they are to answer is told as `vitrine-part`. */
+  playPart(part: "none" | "model" | "harness"): Promise<void>;
+  /** The answer of who plays the model. Without a stop reason it is `toolUse` where there are calls, else `stop`. */
+  answerAsModel(content: (TextContent | ToolCall)[], stopReason?: StopReason): Promise<void>;
+  /** What becomes of the call that who plays the harness was given: it does not run (`text` is the reason), it runs, or `text` is its result. */
+  answerAsHarness(answer: { callId: string; action: "reject" | "run" | "result"; text?: string; isError?: boolean }): Promise<void>;
 }
+
+/** What a person puts in place of something. */
+export type Edit =
+  /** Other arguments for a call that has not begun to run. They are checked as the model's. */
+  | { callId: string; args: Record<string, unknown> }
+  /** Another result. Before the call runs, it never does. */
+  | { callId: string; result: string | (TextContent | ImageContent)[]; isError?: boolean }
+  /** The system prompt of every later request. */
+  | { system: string }
+  /** All messages of the next request, and of no other. */
+  | { request: { messages: Message[] } };
+
+export type FaultKind =
+  | "unknown-tool" | "invalid-arguments" | "missing-file" | "length" | "block" | "throw" | "slow" | "abort" | "drop-result"
+  | "late-update" | "terminate" | "reverse-order" | "context-overflow" | "overloaded" | "malformed-stream";
+
+export interface Fault {
+  kind: FaultKind;
+  /** Of `block` and `throw`: what the model reads. */
+  reason?: string;
+  /** Of `terminate`: every call of the batch, or every one but the last. */
+  of?: "all" | "some";
+  /** Not the first it could act on, but the n-th from now. */
+  nth?: number;
+}
+
+/** Which calls may run. The first rule that a call fits decides; for others the mode does. */
+export interface Policy {
+  /** Every call runs; changes are asked about; files may be changed and all else is asked about; only tools that read are offered. */
+  mode: "auto" | "ask" | "edits" | "read-only";
+  rules: PolicyRule[];
+}
+
+export interface PolicyRule {
+  tool: string;
+  /** A glob over the `path` argument. */
+  path?: string;
+  /** The words that the `command` argument begins with; a command with another one chained to it fits none. */
+  command?: string;
+  decision: "allow" | "deny" | "ask";
+  /** What the model reads where it is denied. */
+  reason?: string;
+}
+
+/** Calls of one response that are asked about. */
+export interface Approval {
+  id: number;
+  calls: {
+    callId: string;
+    tool: string;
+    args: Record<string, unknown>;
+    /** What it would do, from the tool itself. */
+    effect:
+      | { kind: "diff"; path: string; patch: string; added: number; removed: number }
+      | { kind: "command"; command: string }
+      | { kind: "fails"; message: string }
+      | { kind: "call" };
+    /** The run waits for this one; those after it may be decided before. */
+    asked: boolean;
+    decision?: "allow" | "allow-session" | "deny";
+  }[];
+}
+
+export interface Decision {
+  callId: string;
+  /** `allow-session` adds a rule to `state.policy`, which can be taken back. */
+  decision: "allow" | "allow-session" | "deny";
+  /** Of `deny`: the call's result, which the model reads. */
+  reason?: string;
+  /** Other arguments. Rejects with `invalid-arguments` where they do not fit, and the call goes on waiting. */
+  args?: Record<string, unknown>;
+}
+
+/** What who plays a part is to answer. */
+export type PartRequest =
+  | { part: "model"; request: number; tools?: { name: string; description: string; parameters: object }[] }
+  | { part: "harness"; callId: string; tool: string; args: Record<string, unknown> };
 
 /**
  * Attributes: `mode` (`app` | `embed` | `chat`), `lang` (`en` | `zh`), `theme` (`auto` | `light` | `dark`), `workspace`
@@ -405,7 +506,9 @@ export interface Debug {
  *
  * Events, all bubbling and composed: `vitrine-ready`, `vitrine-event` ({@link AgentEvent}), `vitrine-trace`
  * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?, id}`), `vitrine-error`
- * (`{code, message, help}`).
+ * (`{code, message, help}`), `vitrine-approval` ({@link Approval}, or `null` when nothing is asked any more; a host page that
+ * prevents its default answers by `decide`, and nothing is shown), `vitrine-part` ({@link PartRequest} or `null`), `vitrine-fault`
+ * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`).
  *
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
  */
@@ -452,6 +555,10 @@ export class VitrineAgent extends HTMLElement {
    * in `state.tools`. The attribute `tools` does the same when the element starts.
    */
   setTools(names: string[]): Promise<void>;
+  /** Says which calls may run, from the next one on. A mode `read-only` changes what the next request declares. */
+  setPolicy(policy: Partial<Policy>): Promise<void>;
+  /** Decides calls that the last `vitrine-approval` lists: all that are named, or none. Rejects with `not-asked`. */
+  decide(decisions: Decision | Decision[]): Promise<void>;
   /** Frees the worker; what it had said can still be read. Connecting the element again starts a new one. */
   close(): void;
 }
@@ -466,6 +573,10 @@ declare global {
     "vitrine-trace": CustomEvent<CallTrace>;
     "vitrine-settled": CustomEvent<{ aborted: boolean }>;
     "vitrine-file": CustomEvent<{ path: string; change: string; callId?: string; id: number }>;
+    "vitrine-approval": CustomEvent<Approval | null>;
+    "vitrine-part": CustomEvent<PartRequest | null>;
+    "vitrine-fault": CustomEvent<{ kind: FaultKind; callId?: string }>;
+    "vitrine-edited": CustomEvent<{ what: "args" | "result" | "system" | "request"; callId?: string; value: unknown }>;
     "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
   }
 }

@@ -107,6 +107,7 @@ const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalToken
 const AT_REST = {
   status: "idle", turn: 0, model: { api: "scripted", id: "scripted", provider: "scripted" }, hasKey: false, usage: NO_TOKENS,
   requests: 0, contextTokens: 0, contextWindow: 0, steering: [], followUp: [], storage: { kind: "memory", role: "writer", droppedBytes: 0 }, tools: [],
+  policy: { mode: "auto", rules: [] }, faults: [], part: "none", modified: false,
 };
 
 export class VitrineAgent extends HTMLElement {
@@ -303,7 +304,7 @@ export class VitrineAgent extends HTMLElement {
   }
 
   #tell(type, detail) {
-    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
+    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === "vitrine-approval" }));
   }
 
   #deliver(batch) {
@@ -336,6 +337,15 @@ export class VitrineAgent extends HTMLElement {
           break;
         case "problem":
           this.#tell("vitrine-error", note.problem);
+          break;
+        case "approval":
+          // A host page that answers itself needs no dock.
+          if (!this.#tell("vitrine-approval", note.approval)) this.#handle?.set_attribute("answered-by", "host");
+          break;
+        case "part":
+        case "fault":
+        case "edited":
+          this.#tell(`vitrine-${note.type}`, note[note.type]);
           break;
       }
     }
@@ -434,6 +444,15 @@ export class VitrineAgent extends HTMLElement {
     await this.#call({ command: "forgetKeys" });
   }
 
+  /** Which calls may run: a mode, and rules that go before it. */
+  async setPolicy({ mode = "auto", rules = [] } = {}) {
+    await this.#call({ command: "setPolicy", policy: { mode, rules } });
+  }
+  /** Decides calls that `vitrine-approval` lists. */
+  async decide(decisions) {
+    await this.#call({ command: "decide", decisions: [decisions].flat() });
+  }
+
   debug = Object.freeze(this.#debugApi());
   files = Object.freeze(this.#filesApi());
   sessions = Object.freeze(this.#sessionsApi());
@@ -449,7 +468,9 @@ export class VitrineAgent extends HTMLElement {
   #debugApi() {
     const element = this;
     return {
-      ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume" }),
+      ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume", edit: "edit edit", fault: "fault fault", clearFaults: "clearFaults",
+        playPart: "playPart part", answerAsModel: "answerAsModel content stopReason" }),
+      answerAsHarness: (answer) => this.#call({ ...answer, command: "answerAsHarness" }),
       get breakpoints() {
         return structuredClone(element.#breakpoints);
       },

@@ -25,6 +25,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
     link.on_attribute(move |name, value| match name {
         "lang" => store.speak(Language::from_tag(value)),
         "theme" => store.theme.set(theme_of(value)),
+        "answered-by" => store.approval.set(None),
         _ => {}
     });
     let root = ElementRef::new();

@@ -4,20 +4,19 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use vitrine::platform::images::Canvas;
-use vitrine::platform::unicode::Browser;
 use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Problem};
+use vitrine_tools::Registry;
 use vitrine_tools::bash::Bash;
-use vitrine_tools::{Paths, Registry};
 
 use crate::desk::Desk;
 use crate::outbox::{Answer, Outbox};
 use crate::seat::Seat;
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
-use crate::{changes, connection, files, panel, run, sessions, transfer};
+use crate::{approval, changes, connection, files, panel, parts, run, sessions, tamper, transfer};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -87,7 +86,7 @@ impl Worker {
 
 /// Lays a desk over an opened storage: the tools, and whoever has to hear of changes.
 pub fn lay(outbox: &Outbox, lang: String, opened: OpenedStorage) -> Result<Rc<Desk>, Problem> {
-    let paths = Paths::new(sessions::CWD, sessions::CWD, &Browser);
+    let paths = sessions::paths();
     let bug = |error: String| Problem::new("internal", error, "report this as a bug");
     let shell = ShellHost::new(&opened.workspace);
     // The scripted model lists files by `ls`.
@@ -143,6 +142,16 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::StepTurn {} => with_gate(desk, gate::Gate::step_turn),
         Command::StepToAnswer {} => with_gate(desk, gate::Gate::step_to_answer),
         Command::Resume {} => with_gate(desk, gate::Gate::resume),
+        Command::Edit { edit } => tamper::edit(desk, edit).await,
+        Command::Fault { fault } => tamper::fault(desk, fault),
+        Command::ClearFaults {} => Ok(tamper::clear_faults(desk)),
+        Command::SetPolicy { policy } => approval::set_policy(desk, policy),
+        Command::Decide { decisions } => approval::decide(desk, decisions),
+        Command::PlayPart { part } => Ok(parts::play(desk, part)),
+        Command::AnswerAsModel { content, stop_reason } => parts::answer_as_model(desk, content, stop_reason),
+        Command::AnswerAsHarness { call_id, action, text, is_error } => {
+            parts::answer_as_harness(desk, &call_id, action, text, is_error)
+        }
         Command::ListFiles { path } => files::list(workspace, &path),
         Command::ListTree {} => panel::tree(workspace),
         Command::Preview { path } => panel::preview(workspace, &path),

@@ -14,16 +14,19 @@ use vitrine_agent::unanswered;
 use vitrine_protocol::changes::ToolSwitch;
 use vitrine_protocol::notification::{AgentState, Notification, PausedAt, Status, Storage, StorageRole};
 use vitrine_providers::openai_completions::BodyCache;
-use vitrine_tools::{Registry, Switch};
+use vitrine_tools::{Paths, Registry, Switch};
 use vitrine_vfs::{SignedChange, Workspace};
 
+use crate::approval::Approvals;
 use crate::changes::{self, MadeIn, Start};
 use crate::keys::Keys;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
-use crate::sessions::Sessions;
+use crate::parts::Parts;
+use crate::sessions::{self, Sessions};
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
+use crate::tamper::Tamper;
 
 /// What the worker owns.
 pub struct Desk {
@@ -65,6 +68,14 @@ pub struct Desk {
     pub folder: crate::transfer::folder::OpenFolder,
     /// Turns of the last run.
     pub turn: Cell<u32>,
+    /// How paths are read and shown.
+    pub paths: Paths,
+    /// What a person does to a run.
+    pub tamper: Tamper,
+    /// What a person is asked.
+    pub approvals: Approvals,
+    /// Whose part a person plays.
+    pub parts: Parts,
 }
 
 /// A run that goes on.
@@ -94,6 +105,11 @@ impl Tally {
         let mut tally = Self { requests, ..Self::default() };
         messages.iter().for_each(|message| tally.add(message));
         tally
+    }
+
+    /// Requests of the session so far.
+    pub fn requests(&self) -> u32 {
+        self.requests
     }
 
     /// A request is sent; the message that answers it is still to come.
@@ -152,6 +168,10 @@ impl Desk {
             made_in: RefCell::default(),
             folder: crate::transfer::folder::OpenFolder::default(),
             turn: Cell::new(0),
+            paths: sessions::paths(),
+            tamper: Tamper::default(),
+            approvals: Approvals::default(),
+            parts: Parts::default(),
         }
     }
 
@@ -166,6 +186,7 @@ impl Desk {
         self.keys.replace(old.keys.take());
         self.model.replace(old.model.borrow().clone());
         self.breakpoints.replace(old.breakpoints.borrow().clone());
+        self.approvals.take_policy(&old.approvals);
     }
 
     /// Whether another tab writes the workspace, and this one reads.
@@ -180,8 +201,10 @@ impl Desk {
         let queues = self.queues.borrow();
         let active = self.active.borrow();
         let paused_at = active.as_ref().and_then(|active| active.gate.paused_at());
+        let waits = self.approvals.is_waiting() || self.parts.is_waiting();
         let status = match (&*active, &paused_at) {
             (None, _) => Status::Idle,
+            (Some(_), None) if waits => Status::Waiting,
             (Some(_), None) => Status::Running,
             (Some(_), Some(_)) => Status::Paused,
         };
@@ -201,6 +224,10 @@ impl Desk {
                 let switches = self.tools.switches().into_iter();
                 switches.map(|(name, switch)| ToolSwitch { name, on: switch == Switch::On }).collect()
             },
+            policy: self.approvals.policy(),
+            faults: self.tamper.armed(),
+            part: self.parts.part(),
+            modified: self.tamper.is_modified(),
             paused_at: paused_at.map(|at| PausedAt { event: at.output, call_id: at.call_id, answer: at.answer }),
             model,
         }

@@ -8,16 +8,21 @@ use serde_json::Value;
 use vitrine::platform::clock;
 use vitrine_agent::event::{CallTrace, Event};
 use vitrine_agent::gate::Gate;
+use vitrine_agent::history::History;
 use vitrine_agent::host::{Answer, Held, Host, HostError, Reply, ready};
 use vitrine_agent::message::{AssistantMessage, Message, SharedMessage, ToolCall};
-use vitrine_agent::model::{ModelRequest, ModelStream};
-use vitrine_agent::run::{Changes, Input, NextTurn, Now, Output, PrepareError, RunTool, Turn};
+use vitrine_agent::model::{ModelInfo, ModelRequest, ModelStream};
+use vitrine_agent::run::{AfterTool, BeforeTool, Changes, Input, NextTurn, Now, Output, PrepareError, RunTool, Turn};
+use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
+use vitrine_lesson::fault::Admitted;
 use vitrine_protocol::notification::Notification;
+use vitrine_protocol::part::Part;
 use vitrine_tools::Switch;
 
+use crate::approval::Judged;
 use crate::desk::Desk;
-use crate::{models, sessions};
+use crate::{approval, parts, sessions, tamper};
 
 /// How long an aborted run waits for a tool to stop by itself.
 const GRACE_MS: u32 = 200;
@@ -26,17 +31,19 @@ const GRACE_MS: u32 = 200;
 pub struct RunHost {
     desk: Rc<Desk>,
     gate: Gate,
-    /// Which tools were on when the run was told of them last.
-    switches: Vec<(String, Switch)>,
+    /// The run's.
+    signal: AbortSignal,
+    /// Which tools were offered when the run was told of them last.
+    offered: Vec<String>,
     /// The last assistant message that ended.
     pub last: Rc<RefCell<Option<AssistantMessage>>>,
 }
 
 impl RunHost {
     /// For one run.
-    pub fn new(desk: Rc<Desk>, gate: Gate) -> Self {
-        let switches = desk.tools.switches();
-        Self { desk, gate, switches, last: Rc::default() }
+    pub fn new(desk: Rc<Desk>, gate: Gate, signal: AbortSignal) -> Self {
+        let offered = offered(&desk);
+        Self { desk, gate, signal, offered, last: Rc::default() }
     }
 
     /// A message is final: it is counted, and stored before the run goes on.
@@ -89,6 +96,10 @@ impl Host for RunHost {
             | Event::AgentEnd { .. } => None,
         };
         self.desk.outbox.tell_event(&event);
+        tamper::happened(&self.desk, &event);
+        if let Some(Message::Assistant(assistant)) = ended.as_deref() {
+            self.desk.approvals.batch(assistant);
+        }
         match ended {
             Some(message) => self.record(message),
             None => ready(()),
@@ -105,7 +116,7 @@ impl Host for RunHost {
             self.desk.tally.borrow_mut().begin_request();
             self.desk.tell_state();
         }
-        Ok(models::stream(&self.desk, request))
+        Ok(tamper::model(&self.desk, request))
     }
 
     fn prepare(&mut self, _: usize, tool_call: &ToolCall) -> Answer<Result<Value, PrepareError>> {
@@ -114,22 +125,70 @@ impl Host for RunHost {
             let text = format!("Tool {} not found", tool_call.name);
             return Answer::Now(Err(PrepareError::Invalid(text)));
         };
-        Answer::Now(tool.prepare(&tool_call.arguments).map_err(PrepareError::Invalid))
+        let edited = tamper::arguments(&self.desk, tool_call);
+        let arguments = edited.as_ref().unwrap_or(&tool_call.arguments);
+        Answer::Now(tool.prepare(arguments).map_err(PrepareError::Invalid))
+    }
+
+    /// A fault, a person who plays the harness, the policy: in this order.
+    fn before_tool(
+        &mut self,
+        _: usize,
+        tool_call: &ToolCall,
+        arguments: Value,
+    ) -> Answer<Result<BeforeTool, ToolError>> {
+        if let Admitted::Blocked(reason) = tamper::admit(&self.desk, tool_call) {
+            return Answer::Now(Ok(BeforeTool::Block { reason, terminate: false }));
+        }
+        let (desk, call, signal) = (self.desk.clone(), tool_call.clone(), self.signal.clone());
+        if desk.parts.part() == Part::Harness {
+            return Answer::Later(Box::pin(parts::harness(desk, call, arguments, signal)));
+        }
+        match approval::judge(&desk, tool_call, arguments) {
+            Judged::Now(decided) => Answer::Now(decided),
+            Judged::Ask(arguments) => Answer::Later(Box::pin(approval::ask(desk, call, arguments, signal))),
+        }
     }
 
     fn execute(
         &mut self,
-        _: usize,
+        call: usize,
         tool_call: &ToolCall,
         invocation: Invocation,
     ) -> LocalBoxFuture<'static, Result<ToolOutput, ToolError>> {
         match self.desk.tools.named(&tool_call.name) {
-            Some(tool) => tool.execute(invocation),
+            Some(tool) => tamper::execute(&self.desk, &*tool, call, invocation),
             None => {
                 let error = ToolError(format!("Tool {} not found", tool_call.name));
                 Box::pin(std::future::ready(Err(error)))
             }
         }
+    }
+
+    fn after_tool(
+        &mut self,
+        _: usize,
+        tool_call: &ToolCall,
+        _: &ToolOutput,
+        _: bool,
+    ) -> Answer<Result<AfterTool, ToolError>> {
+        Answer::Now(Ok(tamper::after(&self.desk, tool_call)))
+    }
+
+    /// The projection anew, if what the history shows of it was edited.
+    fn prepare_request(&mut self, _: &History, _: &ModelInfo, _: Option<&str>) -> Reply<Changes> {
+        if !tamper::take_stale(&self.desk) {
+            return ready(Changes::default());
+        }
+        let desk = self.desk.clone();
+        Answer::Later(Box::pin(async move {
+            let messages = desk.sessions.current.lock().await.context().messages;
+            Ok(Changes { history: Some(messages.into_iter().collect()), ..Changes::default() })
+        }))
+    }
+
+    fn transform_context(&mut self, history: &History) -> Reply<Option<History>> {
+        ready(tamper::context(&self.desk, history))
     }
 
     fn steering(&mut self) -> Reply<Vec<SharedMessage>> {
@@ -144,9 +203,9 @@ impl Host for RunHost {
 
     /// The tools that are on by now, if they were switched meanwhile: the next request declares them.
     fn prepare_next_turn(&mut self, _: &Turn) -> Reply<NextTurn> {
-        let now = self.desk.tools.switches();
-        let tools = (self.switches != now).then(|| run_tools(&self.desk));
-        self.switches = now;
+        let now = offered(&self.desk);
+        let tools = (self.offered != now).then(|| run_tools(&self.desk));
+        self.offered = now;
         ready(NextTurn { changes: Changes { tools, ..Changes::default() }, ..NextTurn::default() })
     }
 
@@ -163,10 +222,16 @@ impl Host for RunHost {
     }
 }
 
-/// The tools that are on, as a run takes them.
+/// The names of the tools that the model is told of.
+fn offered(desk: &Desk) -> Vec<String> {
+    let on = desk.tools.switches().into_iter().filter(|(_, switch)| *switch == Switch::On).map(|(name, _)| name);
+    on.filter(|name| desk.approvals.offers(name)).collect()
+}
+
+/// The tools that the model is told of, as a run takes them.
 pub fn run_tools(desk: &Desk) -> Vec<RunTool> {
-    let tools = desk.tools.tools();
-    tools.iter().map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect()
+    let tools = desk.tools.tools().into_iter().filter(|tool| desk.approvals.offers(&tool.spec().name));
+    tools.map(|tool| RunTool { spec: tool.spec().clone(), execution: tool.execution_mode() }).collect()
 }
 
 /// Tells the page that a hold is over, however it ended: an abort drops it unfinished.

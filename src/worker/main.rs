@@ -1,7 +1,10 @@
 //! The worker: owns the workspace, the sessions, the run and the keys, and does what the page's commands ask.
 //!
-//! Reading order: `commands` (what can be asked), `desk` (what is owned), `run` and `host` (how a run goes).
+//! Reading order: `commands` (what can be asked), `desk` (what is owned), `run` and `host` (how a run
+//! goes), `tamper`, `approval` and `parts` (what a person does in it).
 
+#[cfg(target_family = "wasm")]
+mod approval;
 #[cfg(target_family = "wasm")]
 mod changes;
 #[cfg(target_family = "wasm")]
@@ -27,6 +30,8 @@ mod outbox;
 #[cfg(target_family = "wasm")]
 mod panel;
 #[cfg(target_family = "wasm")]
+mod parts;
+#[cfg(target_family = "wasm")]
 mod run;
 #[cfg(target_family = "wasm")]
 mod seat;
@@ -36,6 +41,8 @@ mod sessions;
 mod shell;
 #[cfg(target_family = "wasm")]
 mod storage;
+#[cfg(target_family = "wasm")]
+mod tamper;
 #[cfg(target_family = "wasm")]
 mod transfer;
 

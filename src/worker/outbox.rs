@@ -116,6 +116,10 @@ impl Outbox {
                 | Notification::State(_)
                 | Notification::SessionOpened { .. }
                 | Notification::Settled { .. }
+                | Notification::Edited(_)
+                | Notification::Fault(_)
+                | Notification::Approval(_)
+                | Notification::Part(_)
                 | Notification::Problem(_)
                 | Notification::Reply(_) => {}
             }

@@ -154,6 +154,7 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         let active = self.desk.active.take();
+        crate::approval::close(&self.desk);
         self.desk.tell_state();
         self.desk.outbox.tell(&Notification::Settled { aborted: self.signal.is_aborted() });
         for waiting in active.into_iter().flat_map(|active| active.on_settled) {
@@ -209,8 +210,10 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
     };
     let start = match prompt {
         Some(prompt) => {
+            let mut specs = desk.tools.specs();
+            specs.retain(|spec| desk.approvals.offers(&spec.name));
             let has_system = matches!(context.messages.first().map(|message| &**message), Some(Message::System(_)));
-            let system = (!has_system).then(|| create_initial_system_message(PROMPT, &desk.tools.specs())).flatten();
+            let system = (!has_system).then(|| create_initial_system_message(PROMPT, &specs)).flatten();
             Start::Prompts(system.into_iter().chain([prompt]).collect())
         }
         None => Start::Continue,
@@ -224,7 +227,7 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
         execution: Default::default(),
         signal: claim.signal.clone(),
     };
-    let mut host = RunHost::new(desk.clone(), claim.gate.clone());
+    let mut host = RunHost::new(desk.clone(), claim.gate.clone(), claim.signal.clone());
     let last: Rc<RefCell<Option<AssistantMessage>>> = host.last.clone();
     let now = vitrine_agent::host::Host::now(&mut host);
     let mut run = Run::new(config, now)

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use futures_util::lock::Mutex;
 use serde_json::json;
+use vitrine::platform::unicode::Browser;
 use vitrine::platform::{clock, random};
 use vitrine_agent::event::Event;
 use vitrine_agent::message::SharedMessage;
@@ -15,6 +16,7 @@ use vitrine_session::session::{Session, SessionError};
 use vitrine_session::settle;
 use vitrine_session::store::{ListedState, SessionStore, StoreError};
 use vitrine_session::summary;
+use vitrine_tools::Paths;
 use vitrine_vfs::{Backend, BackendError, MemoryBackend};
 
 use crate::desk::{Desk, Tally};
@@ -22,6 +24,11 @@ use crate::outbox::Answer;
 
 /// The folder the agent works in, as sessions record it and the model sees it.
 pub const CWD: &str = "/workspace";
+
+/// How paths are read, and shown to the model.
+pub fn paths() -> Paths {
+    Paths::new(CWD, CWD, &Browser)
+}
 
 /// The store and the open session.
 pub struct Sessions {
@@ -230,6 +237,7 @@ async fn replace(desk: &Desk, mut session: Session) {
     }
     desk.tally.replace(Tally::of(&session.messages()));
     desk.turn.set(0);
+    desk.tamper.reset();
     desk.scripts.load(vitrine_providers::scripted::Script::default());
     *desk.sessions.current.lock().await = session;
 }

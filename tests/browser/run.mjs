@@ -1,4 +1,4 @@
-// Runs the browser tests: `node run.mjs ENGINE... [--only TEXT]`. One line a test, `ok`, `not ok` or `skip`, then its time.
+// Runs the browser tests: `node run.mjs ENGINE... [--only TEXT] [--file TEXT]`. One line a test, `ok`, `not ok` or `skip`, then its time.
 
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,11 +12,16 @@ const LONGEST = 90_000;
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const args = process.argv.slice(2);
-const onlyAt = args.indexOf("--only");
-const only = onlyAt < 0 ? "" : args.splice(onlyAt, 2)[1];
+/** What stands behind an option, taken out of the arguments. */
+const option = (name) => {
+  const at = args.indexOf(name);
+  return at < 0 ? "" : args.splice(at, 2)[1];
+};
+const only = option("--only");
+const inFile = option("--file");
 const engines = args;
 
-for (const file of (await readdir(here)).filter((name) => name.endsWith(".test.mjs")).sort()) {
+for (const file of (await readdir(here)).filter((name) => name.endsWith(".test.mjs") && name.includes(inFile)).sort()) {
   await import(new URL(file, import.meta.url));
 }
 

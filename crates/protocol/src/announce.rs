@@ -8,6 +8,8 @@ use vitrine_agent::message::{AssistantMessage, Message, StopReason, join_text};
 
 use crate::failure::classify;
 use crate::notification::{AgentState, Notification, PausedAt};
+use crate::part::PartRequest;
+use crate::policy::Approval;
 
 /// The least time between two changes of the polite region, in milliseconds. What falls due earlier is collected and put
 /// through [`coalesce`]. Assertive texts do not wait.
@@ -56,6 +58,8 @@ pub struct Announcer {
     /// What there is to sum up when the run ends.
     last: Option<Summary>,
     paused_at: Option<PausedAt>,
+    /// The call that was asked about last.
+    asked: Option<String>,
 }
 
 /// The last answer of a run.
@@ -86,13 +90,39 @@ impl Announcer {
                 *self = Self::new(self.language);
                 None
             }
+            Notification::Approval(Some(approval)) => return self.approval(approval).into_iter().collect(),
+            Notification::Part(Some(part)) => return vec![assertive(self.part(part))],
             Notification::Ready
             | Notification::Trace(_)
             | Notification::Sessions(_)
             | Notification::File(_)
+            | Notification::Edited(_)
+            | Notification::Fault(_)
+            | Notification::Approval(None)
+            | Notification::Part(None)
             | Notification::Reply(_) => None,
         };
         text.map(polite).into_iter().collect()
+    }
+
+    /// The call that the run waits for; told once, however often the list is told anew.
+    fn approval(&mut self, approval: &Approval) -> Option<Announcement> {
+        let asked = approval.calls.iter().find(|call| call.asked && call.decision.is_none())?;
+        if self.asked.as_deref() == Some(&asked.call_id) {
+            return None;
+        }
+        self.asked = Some(asked.call_id.clone());
+        let tool = &asked.tool;
+        Some(assertive(self.say(&format!("May {tool} run? Decide"), &format!("允许运行 {tool} 吗？请决定"))))
+    }
+
+    fn part(&self, part: &PartRequest) -> String {
+        match &part.tool {
+            Some(tool) => {
+                self.say(&format!("You are the harness: {tool} was asked for"), &format!("你是宿主：模型请求了 {tool}"))
+            }
+            None => self.say("You are the model: answer the request", "你是模型：请回答这个请求"),
+        }
     }
 
     fn event(&mut self, event: &Event) -> Option<Announcement> {

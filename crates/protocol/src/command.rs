@@ -7,11 +7,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 pub use vitrine_agent::gate::Breakpoint;
-use vitrine_agent::message::ImageBlock;
+use vitrine_agent::message::{Block, ImageBlock, StopReason};
 use vitrine_agent::model::ModelInfo;
 
 use crate::changes::Side;
+use crate::edit::Edit;
+use crate::fault::Fault;
 use crate::folder::FolderChoice;
+use crate::part::{HarnessAction, Part};
+use crate::policy::{Decision, Policy};
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -102,6 +106,54 @@ pub enum Command {
     StepToAnswer {},
     /// Lets a paused run go on.
     Resume {},
+    /// Puts something in place of what the model asked, a tool gave or a request says. Refused (`too-late`) where that is over.
+    Edit {
+        /// What.
+        edit: Edit,
+    },
+    /// Breaks something on purpose, once: the next thing it can act on.
+    Fault {
+        /// What.
+        fault: Fault,
+    },
+    /// Takes back every fault that has not acted.
+    ClearFaults {},
+    /// Says which calls may run, from the next one on.
+    SetPolicy {
+        /// The mode and its exceptions.
+        policy: Policy,
+    },
+    /// Decides calls that are asked about; those of the same response that are not yet may be decided, too.
+    Decide {
+        /// Each call once.
+        decisions: Vec<Decision>,
+    },
+    /// Puts a person in the place of the model or of the harness.
+    PlayPart {
+        /// Whose.
+        part: Part,
+    },
+    /// The model's answer, where a person plays it.
+    AnswerAsModel {
+        /// Text, thinking and tool call blocks.
+        content: Vec<Block>,
+        /// Why it stops; by its content if not given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stop_reason: Option<StopReason>,
+    },
+    /// What becomes of a call, where a person plays the harness.
+    AnswerAsHarness {
+        /// The call.
+        call_id: String,
+        /// What becomes of it.
+        action: HarnessAction,
+        /// The reason, or the result.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+        /// Whether the result says that the call failed.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_error: bool,
+    },
     /// Reply: [`FileInfo`](crate::notification::FileInfo) list of a folder, sorted by name.
     ListFiles {
         /// The folder; empty is the root.
@@ -302,6 +354,16 @@ mod wire {
         remove: Option<&'a RawValue>,
         read: Option<&'a RawValue>,
         conflicts: Option<&'a RawValue>,
+        edit: Option<&'a RawValue>,
+        fault: Option<&'a RawValue>,
+        policy: Option<&'a RawValue>,
+        decisions: Option<&'a RawValue>,
+        part: Option<&'a RawValue>,
+        content: Option<&'a RawValue>,
+        stop_reason: Option<&'a RawValue>,
+        call_id: Option<&'a RawValue>,
+        action: Option<&'a RawValue>,
+        is_error: Option<&'a RawValue>,
     }
 
     fn from_text(text: &str) -> Result<Command, Error> {
@@ -333,6 +395,22 @@ mod wire {
             "stepTurn" => Command::StepTurn {},
             "stepToAnswer" => Command::StepToAnswer {},
             "resume" => Command::Resume {},
+            "edit" => Command::Edit { edit: field("edit", flat.edit)? },
+            "fault" => Command::Fault { fault: field("fault", flat.fault)? },
+            "clearFaults" => Command::ClearFaults {},
+            "setPolicy" => Command::SetPolicy { policy: field("policy", flat.policy)? },
+            "decide" => Command::Decide { decisions: field("decisions", flat.decisions)? },
+            "playPart" => Command::PlayPart { part: field("part", flat.part)? },
+            "answerAsModel" => Command::AnswerAsModel {
+                content: field("content", flat.content)?,
+                stop_reason: flat.stop_reason.map(|reason| field("stopReason", Some(reason))).transpose()?,
+            },
+            "answerAsHarness" => Command::AnswerAsHarness {
+                call_id: field("callId", flat.call_id)?,
+                action: field("action", flat.action)?,
+                text: text("text", flat.text)?,
+                is_error: flag("isError", flat.is_error)?,
+            },
             "listFiles" => Command::ListFiles { path: path()? },
             "listTree" => Command::ListTree {},
             "preview" => Command::Preview { path: path()? },

@@ -58,6 +58,10 @@ impl Marks {
             | Notification::State(_)
             | Notification::Sessions(_)
             | Notification::Settled { .. }
+            | Notification::Edited(_)
+            | Notification::Fault(_)
+            | Notification::Approval(_)
+            | Notification::Part(_)
             | Notification::Problem(_)
             | Notification::Reply(_) => false,
         }

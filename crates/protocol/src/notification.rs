@@ -7,6 +7,10 @@ use vitrine_agent::message::{SharedMessage, StopReason, Usage};
 use vitrine_agent::model::ModelInfo;
 
 use crate::changes::ToolSwitch;
+use crate::edit::Edited;
+use crate::fault::{Fault, FaultActed};
+use crate::part::{Part, PartRequest};
+use crate::policy::{Approval, Policy};
 
 mod wire;
 
@@ -39,6 +43,14 @@ pub enum Notification {
         /// Whether a person ended it.
         aborted: bool,
     },
+    /// A person has put something in place of what was.
+    Edited(Edited),
+    /// A what-if fault has acted.
+    Fault(FaultActed),
+    /// Calls that a person is asked about, or that nobody is any more.
+    Approval(Option<Approval>),
+    /// What the person who plays a part is to answer, or that there is nothing.
+    Part(Option<Box<PartRequest>>),
     /// Something the reader should know, outside a run's events.
     Problem(Problem),
     /// The answer to a command.
@@ -81,6 +93,18 @@ pub struct AgentState {
     /// Where files and sessions are kept.
     #[serde(default)]
     pub storage: Storage,
+    /// Which calls may run.
+    #[serde(default)]
+    pub policy: Policy,
+    /// Faults that wait for something to act on.
+    #[serde(default)]
+    pub faults: Vec<Fault>,
+    /// Whose part a person plays.
+    #[serde(default)]
+    pub part: Part,
+    /// A person has edited something, or a fault has acted: the events are not the model's and the host's alone.
+    #[serde(default)]
+    pub modified: bool,
 }
 
 /// What the loop is doing.

@@ -32,7 +32,9 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::Step {}
         | Command::StepTurn {}
         | Command::StepToAnswer {}
-        | Command::Resume {} => ForReader::Here,
+        | Command::Resume {}
+        | Command::ClearFaults {}
+        | Command::SetPolicy { .. } => ForReader::Here,
         Command::ListFiles { .. }
         | Command::ReadFile { .. }
         | Command::StatFile { .. }
@@ -52,6 +54,12 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::Continue {}
         | Command::Steer { .. }
         | Command::FollowUp { .. }
+        | Command::Edit { .. }
+        | Command::Fault { .. }
+        | Command::Decide { .. }
+        | Command::PlayPart { .. }
+        | Command::AnswerAsModel { .. }
+        | Command::AnswerAsHarness { .. }
         | Command::WriteFile { .. }
         | Command::MakeFolder { .. }
         | Command::RemoveFile { .. }

@@ -40,6 +40,14 @@ fn name(command: &Command) -> &'static str {
         Command::StepTurn {} => "stepTurn",
         Command::StepToAnswer {} => "stepToAnswer",
         Command::Resume {} => "resume",
+        Command::Edit { .. } => "edit",
+        Command::Fault { .. } => "fault",
+        Command::ClearFaults {} => "clearFaults",
+        Command::SetPolicy { .. } => "setPolicy",
+        Command::Decide { .. } => "decide",
+        Command::PlayPart { .. } => "playPart",
+        Command::AnswerAsModel { .. } => "answerAsModel",
+        Command::AnswerAsHarness { .. } => "answerAsHarness",
         Command::ListFiles { .. } => "listFiles",
         Command::ListTree {} => "listTree",
         Command::Preview { .. } => "preview",
@@ -98,6 +106,22 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"stepTurn"}"#,
         r#"{"command":"stepToAnswer"}"#,
         r#"{"command":"resume"}"#,
+        r#"{"command":"edit","edit":{"callId":"c","args":{"b":1,"a":[12345678901234567890123,2.50]}}}"#,
+        r#"{"command":"edit","edit":{"callId":"c","result":"a text"}}"#,
+        r#"{"command":"edit","edit":{"callId":"c","result":[{"type":"text","text":"t"}],"isError":true}}"#,
+        r#"{"command":"edit","edit":{"system":"Be brief."}}"#,
+        r#"{"command":"edit","edit":{"request":{"messages":[{"role":"user","content":"x","timestamp":1}]}}}"#,
+        r#"{"command":"fault","fault":{"kind":"unknown-tool"}}"#,
+        r#"{"command":"fault","fault":{"kind":"block","reason":"not today"}}"#,
+        r#"{"command":"fault","fault":{"kind":"terminate","of":"some","nth":2}}"#,
+        r#"{"command":"clearFaults"}"#,
+        r#"{"command":"setPolicy","policy":{"mode":"read-only","rules":[{"tool":"edit","path":"src/**","command":"git","decision":"deny","reason":"no"}]}}"#,
+        r#"{"command":"decide","decisions":[{"callId":"c","decision":"allow-session"},{"callId":"d","decision":"deny","reason":"no","args":{"x":1}}]}"#,
+        r#"{"command":"playPart","part":"harness"}"#,
+        r#"{"command":"answerAsModel","content":[{"type":"text","text":"t"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":"a"}}]}"#,
+        r#"{"command":"answerAsModel","content":[],"stopReason":"length"}"#,
+        r#"{"command":"answerAsHarness","callId":"c","action":"reject","text":"no"}"#,
+        r#"{"command":"answerAsHarness","callId":"c","action":"result","text":"t","isError":true}"#,
         r#"{"command":"listFiles","path":""}"#,
         r#"{"command":"listTree"}"#,
         r#"{"command":"preview","path":"a.html"}"#,
@@ -142,7 +166,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 51, "each variant once");
+    assert_eq!(names.len(), 59, "each variant once");
 }
 
 #[test]
@@ -165,6 +189,12 @@ fn what_is_not_a_command_is_refused_by_name() {
         (r#"{"command":"undoChanges","changes":[-1]}"#, "field `changes`: invalid value"),
         (r#"{"command":"setTools","names":"read"}"#, "field `names`: invalid type"),
         (r#"{"command":"restore"}"#, "missing field `snapshot`"),
+        (r#"{"command":"edit","edit":{"callId":"c"}}"#, "field `edit`: an edit is"),
+        (r#"{"command":"edit","edit":{"callId":"c","args":[1]}}"#, "field `edit`: `args` is no JSON object"),
+        (r#"{"command":"edit","edit":{"callId":"c","args":{},"result":""}}"#, "field `edit`: an edit is"),
+        (r#"{"command":"fault","fault":{"kind":"earthquake"}}"#, "field `fault`: unknown variant `earthquake`"),
+        (r#"{"command":"setPolicy","policy":{"mode":"yolo"}}"#, "field `policy`: unknown variant `yolo`"),
+        (r#"{"command":"answerAsModel"}"#, "missing field `content`"),
         (r#"{"command":"renameSession","name":"n"}"#, "missing field `sessionId`"),
     ];
     for (text, expected) in cases {
@@ -214,7 +244,16 @@ fn every_notification_crosses_unchanged() {
         event(format!(r#"{{"type":"turn_end","message":{assistant},"toolResults":[{result}]}}"#)),
         event(format!(r#"{{"type":"agent_end","messages":[{user},{assistant},{result}]}}"#)),
         r#"{"type":"trace","trace":{"seq":1,"at":2.5,"callId":"c","name":"read","state":"not-found","reason":"r"}}"#.to_owned(),
-        format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}},"tools":[{{"name":"read","on":true}},{{"name":"grep","on":false}}],"storage":{{"kind":"browser","role":"reader","droppedBytes":3}}}}}}"#),
+        format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}},"tools":[{{"name":"read","on":true}},{{"name":"grep","on":false}}],"storage":{{"kind":"browser","role":"reader","droppedBytes":3}},"policy":{{"mode":"ask","rules":[]}},"faults":[{{"kind":"slow"}}],"part":"model","modified":true}}}}"#),
+        r#"{"type":"edited","edited":{"what":"args","callId":"c","value":{"b":1,"a":2.50}}}"#.to_owned(),
+        r#"{"type":"edited","edited":{"what":"system","value":"s"}}"#.to_owned(),
+        r#"{"type":"fault","fault":{"kind":"late-update","callId":"c"}}"#.to_owned(),
+        r#"{"type":"fault","fault":{"kind":"overloaded"}}"#.to_owned(),
+        r#"{"type":"approval","approval":null}"#.to_owned(),
+        r#"{"type":"approval","approval":{"id":1,"calls":[{"callId":"a","tool":"edit","args":{"z":1,"a":2},"effect":{"kind":"diff","path":"x","patch":"--- x\n","added":1,"removed":0},"asked":true,"decision":"allow"},{"callId":"b","tool":"bash","args":{},"effect":{"kind":"command","command":"ls"},"asked":false},{"callId":"c","tool":"edit","args":{},"effect":{"kind":"fails","message":"m"},"asked":false},{"callId":"d","tool":"x","args":{},"effect":{"kind":"call"},"asked":false}]}}"#.to_owned(),
+        r#"{"type":"part","part":null}"#.to_owned(),
+        r#"{"type":"part","part":{"part":"model","request":2,"tools":[{"name":"t","description":"d","parameters":{"type":"object"}}]}}"#.to_owned(),
+        r#"{"type":"part","part":{"part":"harness","callId":"c","tool":"t","args":{"b":1,"a":2.50}}}"#.to_owned(),
         format!(r#"{{"type":"sessionOpened","session":{session},"messages":[{user},{assistant},{{"role":"custom","x":{{"b":1,"a":2}}}}]}}"#),
         format!(r#"{{"type":"sessions","sessions":[{session}]}}"#),
         r#"{"type":"file","file":{"path":"a","change":"written","callId":"c","id":7}}"#.to_owned(),
@@ -261,7 +300,7 @@ fn every_reply_value_crosses_unchanged() {
     ]);
     for (kind, reason) in [("browser", ""), ("memory", ""), ("unavailable", r#","reason":"no OPFS""#)] {
         let text = format!(
-            r#"{{"storage":{{"kind":"{kind}","role":"writer"{reason},"droppedBytes":0}},"sessions":[],"state":{{"status":"idle","turn":0,"model":{{"api":"","id":"","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":true,"usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}},"requests":0,"contextTokens":0,"contextWindow":0,"steering":[],"followUp":[],"tools":[],"storage":{{"kind":"memory","role":"writer","droppedBytes":0}}}},"session":{{"id":"","name":"","createdAt":0,"changedAt":0,"nMessages":0,"current":false}}}}"#
+            r#"{{"storage":{{"kind":"{kind}","role":"writer"{reason},"droppedBytes":0}},"sessions":[],"state":{{"status":"idle","turn":0,"model":{{"api":"","id":"","provider":"","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":true,"usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}},"requests":0,"contextTokens":0,"contextWindow":0,"steering":[],"followUp":[],"tools":[],"storage":{{"kind":"memory","role":"writer","droppedBytes":0}},"policy":{{"mode":"auto","rules":[]}},"faults":[],"part":"none","modified":false}},"session":{{"id":"","name":"","createdAt":0,"changedAt":0,"nMessages":0,"current":false}}}}"#
         );
         check::<Opened>(&[&text]);
     }

@@ -73,36 +73,57 @@ impl Edit {
 
     fn edit(&self, arguments: &Value, resolved: &Resolved, author: Author) -> Result<ToolOutput, ToolError> {
         let given = text(arguments, "path");
-        let edits = edits(arguments);
-        if edits.is_empty() {
-            let message = "Edit tool input is invalid. edits must contain at least one replacement.";
-            return Err(ToolError(message.to_owned()));
-        }
-        let path = self.paths.find(&self.workspace, &resolved.path).unwrap_or_else(|| resolved.path.clone());
-        let bytes = self
-            .workspace
-            .read(&path)
-            .map_err(|error| ToolError(open_error(&self.workspace, given, resolved, &error)))?;
-        let file = std::str::from_utf8(&bytes).map_err(|_| {
-            ToolError(format!("Could not edit file: {given}. It is not valid UTF-8, and an edit would damage it."))
-        })?;
-        // A model does not see a byte order mark, so it has none in its texts.
-        let (mark, file) = file.strip_prefix('\u{feff}').map_or(("", file), |rest| ("\u{feff}", rest));
-        let base = lines::with_line_feeds(file);
-        let replacements = replacements(&base, &edits, self.paths.unicode())
-            .map_err(|error| ToolError(error.text(given, edits.len())))?;
-        let changed = lines::apply(&base, &replacements);
+        let Planned { place, contents, base, changed, replacements } =
+            plan(&self.workspace, &self.paths, arguments, resolved)?;
         let details = Json::from_serialize(&show::shown(given, &base, &changed, &replacements))
             .map_err(|error| ToolError(error.to_string()))?;
-        let contents = [mark, &lines::apply_to_file(file, &replacements)].concat();
-        let place = Resolved { path, shown: resolved.shown.clone() };
         self.workspace
             .by(author)
             .write(&place.path, contents.into_bytes())
             .map_err(|error| ToolError(write_error(&self.workspace, &self.paths, &place, &error)))?;
-        let text = format!("Successfully replaced {} block(s) in {given}.", edits.len());
+        let text = format!("Successfully replaced {} block(s) in {given}.", edits(arguments).len());
         Ok(ToolOutput { content: vec![Block::text(text)], details: Some(details), ..ToolOutput::default() })
     }
+}
+
+/// What an edit would leave.
+pub(crate) struct Planned {
+    /// The file.
+    pub(crate) place: Resolved,
+    /// All of it.
+    pub(crate) contents: String,
+    /// What was there, with line feeds and without a byte order mark; and so changed.
+    base: String,
+    changed: String,
+    replacements: Vec<lines::Replacement>,
+}
+
+/// Finds out what an edit would leave, and changes nothing.
+pub(crate) fn plan(
+    workspace: &Workspace,
+    paths: &Paths,
+    arguments: &Value,
+    resolved: &Resolved,
+) -> Result<Planned, ToolError> {
+    let given = text(arguments, "path");
+    let edits = edits(arguments);
+    if edits.is_empty() {
+        let message = "Edit tool input is invalid. edits must contain at least one replacement.";
+        return Err(ToolError(message.to_owned()));
+    }
+    let path = paths.find(workspace, &resolved.path).unwrap_or_else(|| resolved.path.clone());
+    let bytes = workspace.read(&path).map_err(|error| ToolError(open_error(workspace, given, resolved, &error)))?;
+    let file = std::str::from_utf8(&bytes).map_err(|_| {
+        ToolError(format!("Could not edit file: {given}. It is not valid UTF-8, and an edit would damage it."))
+    })?;
+    // A model does not see a byte order mark, so it has none in its texts.
+    let (mark, file) = file.strip_prefix('\u{feff}').map_or(("", file), |rest| ("\u{feff}", rest));
+    let base = lines::with_line_feeds(file);
+    let replacements =
+        replacements(&base, &edits, paths.unicode()).map_err(|error| ToolError(error.text(given, edits.len())))?;
+    let changed = lines::apply(&base, &replacements);
+    let contents = [mark, &lines::apply_to_file(file, &replacements)].concat();
+    Ok(Planned { place: Resolved { path, shown: resolved.shown.clone() }, contents, base, changed, replacements })
 }
 
 impl Tool for Edit {

@@ -17,6 +17,7 @@ pub mod bash;
 pub mod compare;
 mod definition;
 mod edit;
+mod effect;
 mod find;
 mod grep;
 mod image;
@@ -33,6 +34,7 @@ mod unicode;
 mod write;
 
 pub use edit::Edit;
+pub use effect::{Effect, effect};
 pub use find::Find;
 pub use grep::Grep;
 pub use image::{Format, Images, Picture, Size};

@@ -48,9 +48,13 @@ impl Store {
                     self.last_change.set(change.id);
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
+                Notification::Approval(approval) => self.approval.set(approval.clone()),
+                Notification::Part(part) => self.part.set(part.as_deref().cloned()),
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
+                | Notification::Edited(_)
+                | Notification::Fault(_)
                 | Notification::Settled { .. } => {}
                 Notification::Reply(reply) => self.hear_open(reply),
             }

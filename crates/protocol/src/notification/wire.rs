@@ -43,6 +43,22 @@ impl Serialize for Notification {
                 map.serialize_entry("type", "settled")?;
                 map.serialize_entry("aborted", aborted)?;
             }
+            Self::Edited(edited) => {
+                map.serialize_entry("type", "edited")?;
+                map.serialize_entry("edited", edited)?;
+            }
+            Self::Fault(fault) => {
+                map.serialize_entry("type", "fault")?;
+                map.serialize_entry("fault", fault)?;
+            }
+            Self::Approval(approval) => {
+                map.serialize_entry("type", "approval")?;
+                map.serialize_entry("approval", approval)?;
+            }
+            Self::Part(part) => {
+                map.serialize_entry("type", "part")?;
+                map.serialize_entry("part", part)?;
+            }
             Self::Problem(problem) => {
                 map.serialize_entry("type", "problem")?;
                 map.serialize_entry("problem", problem)?;
@@ -70,6 +86,10 @@ struct Flat<'a> {
     file: Option<FileChange>,
     #[serde(default)]
     aborted: bool,
+    edited: Option<Edited>,
+    fault: Option<FaultActed>,
+    approval: Option<Approval>,
+    part: Option<Box<PartRequest>>,
     problem: Option<Problem>,
     reply: Option<Reply>,
 }
@@ -113,6 +133,10 @@ fn notification(
         "sessions" => Notification::Sessions(need(flat.sessions, "sessions")?),
         "file" => Notification::File(need(flat.file, "file")?),
         "settled" => Notification::Settled { aborted: flat.aborted },
+        "edited" => Notification::Edited(need(flat.edited, "edited")?),
+        "fault" => Notification::Fault(need(flat.fault, "fault")?),
+        "approval" => Notification::Approval(flat.approval),
+        "part" => Notification::Part(flat.part),
         "problem" => Notification::Problem(need(flat.problem, "problem")?),
         "reply" => Notification::Reply(need(flat.reply, "reply")?),
         other => return Err(serde_json::Error::custom(format_args!("unknown notification {other}"))),

@@ -59,6 +59,10 @@ impl Transcript {
             Notification::Ready
             | Notification::Sessions(_)
             | Notification::File(_)
+            | Notification::Edited(_)
+            | Notification::Fault(_)
+            | Notification::Approval(_)
+            | Notification::Part(_)
             | Notification::Problem(_)
             | Notification::Reply(_) => {}
         }

@@ -1,0 +1,116 @@
+//! Edits: what a person puts in place of what the model asked, what a tool gave, or what the next request says.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{SharedMessage, UserContent};
+
+/// One edit; which it is follows from its fields.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum Edit {
+    /// The arguments of a call that has not run. They are checked as the model's would have been.
+    Args {
+        /// The call.
+        call_id: String,
+        /// A JSON object.
+        args: Json,
+    },
+    /// The result of a call. Of one that has not run it never runs; of one whose result is in the history already, later
+    /// requests carry this one.
+    Result {
+        /// The call.
+        call_id: String,
+        /// What the model reads: a text, or content blocks.
+        result: UserContent,
+        /// Whether it says that the call failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        is_error: Option<bool>,
+    },
+    /// The system prompt of every later request.
+    System {
+        /// Its text.
+        system: String,
+    },
+    /// The messages of the next request, and of no other.
+    Request {
+        /// What it carries.
+        request: EditedRequest,
+    },
+}
+
+/// What a request carries in place of the projection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EditedRequest {
+    /// All of its messages, in order.
+    pub messages: Vec<SharedMessage>,
+}
+
+/// Any edit. serde's way with untagged enums keeps the fields in a buffer, which raw JSON does not survive.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Flat {
+    call_id: Option<String>,
+    args: Option<Json>,
+    result: Option<Json>,
+    is_error: Option<bool>,
+    system: Option<String>,
+    request: Option<EditedRequest>,
+}
+
+impl<'de> Deserialize<'de> for Edit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Flat::deserialize(deserializer)? {
+            Flat { call_id: Some(call_id), args: Some(args), result: None, .. } => {
+                if !args.as_str().starts_with('{') {
+                    return Err(D::Error::custom("`args` is no JSON object"));
+                }
+                Ok(Self::Args { call_id, args })
+            }
+            Flat { call_id: Some(call_id), args: None, result: Some(result), is_error, .. } => {
+                Ok(Self::Result { call_id, result: content(&result).map_err(D::Error::custom)?, is_error })
+            }
+            Flat { call_id: None, system: Some(system), request: None, .. } => Ok(Self::System { system }),
+            Flat { call_id: None, system: None, request: Some(request), .. } => Ok(Self::Request { request }),
+            Flat { .. } => Err(D::Error::custom(
+                "an edit is {callId, args}, {callId, result, isError?}, {system} or {request: {messages}}",
+            )),
+        }
+    }
+}
+
+fn content(json: &Json) -> Result<UserContent, serde_json::Error> {
+    let text = json.as_str();
+    if text.starts_with('"') {
+        serde_json::from_str(text).map(UserContent::Text)
+    } else {
+        serde_json::from_str(text).map(UserContent::Blocks)
+    }
+}
+
+/// What was edited, so that a screen can keep the original beside it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edited {
+    /// What.
+    pub what: EditedPart,
+    /// Of which call.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub call_id: Option<String>,
+    /// What stands now, as it was given: arguments, a text or blocks, messages.
+    pub value: Json,
+}
+
+/// What can be edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EditedPart {
+    /// The arguments of a call.
+    Args,
+    /// The result of a call.
+    Result,
+    /// The system prompt.
+    System,
+    /// The next request.
+    Request,
+}
