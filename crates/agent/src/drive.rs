@@ -1,9 +1,12 @@
 //! [`drive`]: joins a run to its host. The only asynchronous code of the loop.
 
+use std::collections::VecDeque;
+
 use futures_core::future::LocalBoxFuture;
 use futures_util::FutureExt as _;
 
 use crate::host::{Held, Host, HostError};
+use crate::past::{Past, Returned};
 use crate::record::Recorder;
 use crate::run::{AfterTool, BeforeTool, Input, Now, Output, Run};
 
@@ -32,10 +35,29 @@ pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut 
     drive_to_end(run, host, |run: &Run, input: &Input, now| recorder.record(run, input, now)).await;
 }
 
+/// [`drive`], with everything that goes into the run kept before it does. The past must have been made with the run.
+pub async fn drive_kept(run: &mut Run, host: &mut impl Host, past: &mut Past) {
+    drive_to_end(run, host, |run: &Run, input: &Input, now| past.note(run, input, now)).await;
+}
+
+/// Goes on with a run that was brought back: what it had asked for is asked anew, and the event it stands at is told, through the
+/// host's gate, before anything else comes of it.
+pub async fn drive_returned(returned: Returned, host: &mut impl Host) -> (Run, Past) {
+    let Returned { mut run, open, rest, next, mut past } = returned;
+    let now = host.now();
+    let mut flight = Flight::new(run.signal().clone());
+    if let Some(rest) = rest {
+        flight.resume_stream(rest);
+    }
+    let told = |run: &Run, input: &Input, now| past.note(run, input, now);
+    Driver { run: &mut run, host, flight, told, now, open: open.into(), next: Some(next) }.run_to_end().await;
+    (run, past)
+}
+
 async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run, &Input, Now)) {
     let now = host.now();
     let flight = Flight::new(run.signal().clone());
-    Driver { run, host, flight, told, now }.run_to_end().await;
+    Driver { run, host, flight, told, now, open: VecDeque::new(), next: None }.run_to_end().await;
 }
 
 /// A run, its host, what is between them, and who is told of what goes in. A type of its own for each of those, so that a
@@ -47,6 +69,10 @@ struct Driver<'a, F> {
     told: F,
     /// The time of the last input.
     now: Now,
+    /// Of a run that was brought back: what it had asked for. It went through the gate when it did.
+    open: VecDeque<Output>,
+    /// And the event that comes next.
+    next: Option<Output>,
 }
 
 /// What has to be waited for.
@@ -108,7 +134,13 @@ impl<F: FnMut(&Run, &Input, Now)> Driver<'_, F> {
             if is_aborted && !self.run.is_aborted() {
                 self.take(Input::Abort);
             }
-            let Some(output) = self.run.poll_output() else {
+            if let Some(asked) = self.open.pop_front() {
+                if let Some(pause) = self.act(asked) {
+                    return pause;
+                }
+                continue;
+            }
+            let Some(output) = self.next.take().or_else(|| self.run.poll_output()) else {
                 return if self.run.is_done() { Pause::Over } else { Pause::Quiet };
             };
             if !is_aborted && let Some(gate) = self.host.gate(&output) {

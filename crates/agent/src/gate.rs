@@ -17,7 +17,7 @@ pub mod glob;
 
 pub use breakpoint::Breakpoint;
 
-use answer::Question;
+pub(crate) use answer::Question;
 use breakpoint::{Breakpoints, Subject};
 
 /// What a paused run is about to do.

@@ -11,6 +11,7 @@ pub mod host;
 pub mod json;
 pub mod message;
 pub mod model;
+pub mod past;
 pub mod queue;
 pub mod record;
 pub mod replay;

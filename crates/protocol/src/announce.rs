@@ -86,7 +86,7 @@ impl Announcer {
             Notification::Settled { .. } => self.end(),
             Notification::State(state) => self.state(state),
             Notification::Problem(problem) => return vec![assertive(format!("{} {}", problem.message, problem.help))],
-            Notification::SessionOpened { .. } => {
+            Notification::SessionOpened { .. } | Notification::Rewound(_) => {
                 *self = Self::new(self.language);
                 None
             }
@@ -96,6 +96,7 @@ impl Announcer {
             | Notification::Trace(_)
             | Notification::Sessions(_)
             | Notification::File(_)
+            | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Fault(_)
             | Notification::Approval(None)

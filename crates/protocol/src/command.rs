@@ -16,6 +16,7 @@ use crate::fault::Fault;
 use crate::folder::FolderChoice;
 use crate::part::{HarnessAction, Part};
 use crate::policy::{Decision, Policy};
+use crate::rewind::RewindTo;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -110,6 +111,31 @@ pub enum Command {
     Edit {
         /// What.
         edit: Edit,
+    },
+    /// Reply: [`RequestInfo`](crate::requests::RequestInfo) list of this visit to the session, oldest first.
+    ListRequests {},
+    /// Reply: bytes, the body of a request.
+    ReadRequest {
+        /// Its number.
+        number: u32,
+    },
+    /// Reply: [`LedgerLine`](crate::runs::LedgerLine) list: every entry of the session and whether a request carries it.
+    ReadLedger {},
+    /// Reply: [`Fingerprint`](crate::runs::Fingerprint) of the events so far.
+    Fingerprint {},
+    /// Reply: [`RunInfo`](crate::runs::RunInfo) list of this visit, those on branches that were left, too.
+    ListRuns {},
+    /// Compares the events of two runs. Reply: [`RunDiff`](crate::runs::RunDiff).
+    DiffRuns {
+        /// One.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// Goes back, files and all; a run that goes on is ended first. Reply: [`WentTo`](crate::rewind::WentTo).
+    Rewind {
+        /// Where to.
+        to: RewindTo,
     },
     /// Breaks something on purpose, once: the next thing it can act on.
     Fault {
@@ -364,6 +390,9 @@ mod wire {
         call_id: Option<&'a RawValue>,
         action: Option<&'a RawValue>,
         is_error: Option<&'a RawValue>,
+        number: Option<&'a RawValue>,
+        a: Option<&'a RawValue>,
+        b: Option<&'a RawValue>,
     }
 
     fn from_text(text: &str) -> Result<Command, Error> {
@@ -396,6 +425,13 @@ mod wire {
             "stepToAnswer" => Command::StepToAnswer {},
             "resume" => Command::Resume {},
             "edit" => Command::Edit { edit: field("edit", flat.edit)? },
+            "listRequests" => Command::ListRequests {},
+            "readRequest" => Command::ReadRequest { number: field("number", flat.number)? },
+            "readLedger" => Command::ReadLedger {},
+            "fingerprint" => Command::Fingerprint {},
+            "listRuns" => Command::ListRuns {},
+            "diffRuns" => Command::DiffRuns { a: field("a", flat.a)?, b: field("b", flat.b)? },
+            "rewind" => Command::Rewind { to: field("to", flat.to)? },
             "fault" => Command::Fault { fault: field("fault", flat.fault)? },
             "clearFaults" => Command::ClearFaults {},
             "setPolicy" => Command::SetPolicy { policy: field("policy", flat.policy)? },

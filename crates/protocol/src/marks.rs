@@ -33,7 +33,7 @@ impl Marks {
     /// Takes one in; says whether a mark is another now.
     pub fn apply(&mut self, notification: &Notification) -> bool {
         match notification {
-            Notification::SessionOpened { .. } => {
+            Notification::SessionOpened { .. } | Notification::Rewound(_) => {
                 *self = Self::default();
                 true
             }
@@ -58,6 +58,7 @@ impl Marks {
             | Notification::State(_)
             | Notification::Sessions(_)
             | Notification::Settled { .. }
+            | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Fault(_)
             | Notification::Approval(_)

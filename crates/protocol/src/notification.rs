@@ -11,6 +11,8 @@ use crate::edit::Edited;
 use crate::fault::{Fault, FaultActed};
 use crate::part::{Part, PartRequest};
 use crate::policy::{Approval, Policy};
+use crate::requests::RequestInfo;
+use crate::rewind::Rewound;
 
 mod wire;
 
@@ -43,6 +45,10 @@ pub enum Notification {
         /// Whether a person ended it.
         aborted: bool,
     },
+    /// A request to the model. Beside it crosses its body, for a host page; this does not hold it.
+    Request(Box<RequestInfo>),
+    /// The session went back: its messages before the run whose events are told next, up to where it is now.
+    Rewound(Box<Rewound>),
     /// A person has put something in place of what was.
     Edited(Edited),
     /// A what-if fault has acted.

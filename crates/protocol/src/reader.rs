@@ -34,6 +34,12 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::StepToAnswer {}
         | Command::Resume {}
         | Command::ClearFaults {}
+        | Command::ListRequests {}
+        | Command::ReadRequest { .. }
+        | Command::ReadLedger {}
+        | Command::Fingerprint {}
+        | Command::ListRuns {}
+        | Command::DiffRuns { .. }
         | Command::SetPolicy { .. } => ForReader::Here,
         Command::ListFiles { .. }
         | Command::ReadFile { .. }
@@ -55,6 +61,7 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::Steer { .. }
         | Command::FollowUp { .. }
         | Command::Edit { .. }
+        | Command::Rewind { .. }
         | Command::Fault { .. }
         | Command::Decide { .. }
         | Command::PlayPart { .. }

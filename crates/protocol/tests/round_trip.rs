@@ -41,6 +41,13 @@ fn name(command: &Command) -> &'static str {
         Command::StepToAnswer {} => "stepToAnswer",
         Command::Resume {} => "resume",
         Command::Edit { .. } => "edit",
+        Command::ListRequests {} => "listRequests",
+        Command::ReadRequest { .. } => "readRequest",
+        Command::ReadLedger {} => "readLedger",
+        Command::Fingerprint {} => "fingerprint",
+        Command::ListRuns {} => "listRuns",
+        Command::DiffRuns { .. } => "diffRuns",
+        Command::Rewind { .. } => "rewind",
         Command::Fault { .. } => "fault",
         Command::ClearFaults {} => "clearFaults",
         Command::SetPolicy { .. } => "setPolicy",
@@ -111,6 +118,14 @@ fn every_command_crosses_unchanged() {
         r#"{"command":"edit","edit":{"callId":"c","result":[{"type":"text","text":"t"}],"isError":true}}"#,
         r#"{"command":"edit","edit":{"system":"Be brief."}}"#,
         r#"{"command":"edit","edit":{"request":{"messages":[{"role":"user","content":"x","timestamp":1}]}}}"#,
+        r#"{"command":"listRequests"}"#,
+        r#"{"command":"readRequest","number":3}"#,
+        r#"{"command":"readLedger"}"#,
+        r#"{"command":"fingerprint"}"#,
+        r#"{"command":"listRuns"}"#,
+        r#"{"command":"diffRuns","a":"r1","b":"r2"}"#,
+        r#"{"command":"rewind","to":{"event":7}}"#,
+        r#"{"command":"rewind","to":{"entryId":"a1b2"}}"#,
         r#"{"command":"fault","fault":{"kind":"unknown-tool"}}"#,
         r#"{"command":"fault","fault":{"kind":"block","reason":"not today"}}"#,
         r#"{"command":"fault","fault":{"kind":"terminate","of":"some","nth":2}}"#,
@@ -166,7 +181,7 @@ fn every_command_crosses_unchanged() {
         names.push(name(&command).to_owned());
     }
     names.dedup();
-    assert_eq!(names.len(), 59, "each variant once");
+    assert_eq!(names.len(), 66, "each variant once");
 }
 
 #[test]
@@ -247,6 +262,9 @@ fn every_notification_crosses_unchanged() {
         format!(r#"{{"type":"state","state":{{"status":"paused","runId":"r","turn":1,"model":{{"api":"scripted","id":"m","provider":"p","reasoning":false,"contextWindow":0,"maxTokens":0}},"hasKey":false,"usage":{usage},"requests":1,"contextTokens":2,"contextWindow":3,"steering":["a"],"followUp":["b"],"pausedAt":{{"event":"turn_end","callId":"c"}},"tools":[{{"name":"read","on":true}},{{"name":"grep","on":false}}],"storage":{{"kind":"browser","role":"reader","droppedBytes":3}},"policy":{{"mode":"ask","rules":[]}},"faults":[{{"kind":"slow"}}],"part":"model","modified":true}}}}"#),
         r#"{"type":"edited","edited":{"what":"args","callId":"c","value":{"b":1,"a":2.50}}}"#.to_owned(),
         r#"{"type":"edited","edited":{"what":"system","value":"s"}}"#.to_owned(),
+        r#"{"type":"request","request":{"number":1,"event":4,"runId":"r","turn":1,"url":"u","method":"POST","headers":[["a","b"]],"bytes":9,"startedAt":5,"sent":false,"sections":[{"kind":"message","role":"user","bytes":9,"tokens":3,"label":"l","sameAsBefore":true}]}}"#.to_owned(),
+        format!(r#"{{"type":"rewound","rewound":{{"events":3,"runId":"r","messages":[{user}]}}}}"#),
+        r#"{"type":"rewound","rewound":{"events":0,"messages":[]}}"#.to_owned(),
         r#"{"type":"fault","fault":{"kind":"late-update","callId":"c"}}"#.to_owned(),
         r#"{"type":"fault","fault":{"kind":"overloaded"}}"#.to_owned(),
         r#"{"type":"approval","approval":null}"#.to_owned(),

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::host::{Answer, Held, Host, HostError, Reply};
 use crate::message::ToolCall;
-use crate::model::ModelStream;
+use crate::model::{ModelEvent, ModelStream};
 use crate::run::{Input, Now, Output, Run};
 use crate::signal::AbortSignal;
 use crate::tool::{Invocation, ToolOutput};
@@ -86,6 +86,11 @@ impl Flight {
         };
         self.held_ms.set(self.held_ms.get() + host.now().monotonic_ms - held_from);
         answer
+    }
+
+    /// Goes on hearing a response that had begun to arrive.
+    pub(super) fn resume_stream(&mut self, rest: Vec<Vec<ModelEvent>>) {
+        self.model = Some(Box::pin(futures_util::stream::iter(rest)));
     }
 
     /// Hears no more of the response that streams.

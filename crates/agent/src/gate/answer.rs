@@ -4,7 +4,7 @@ use crate::run::{Input, Output};
 
 /// An output that wants an answer; of a call, which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Question {
+pub(crate) enum Question {
     CallModel,
     Prepare(usize),
     BeforeTool(usize),
@@ -19,7 +19,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    pub(super) fn of(output: &Output) -> Option<Self> {
+    pub(crate) fn of(output: &Output) -> Option<Self> {
         Some(match output {
             Output::Emit(_) | Output::Trace(_) => return None,
             Output::CallModel(_) => Self::CallModel,
@@ -37,7 +37,7 @@ impl Question {
     }
 
     /// Whether an input is an answer to it. An update answers nothing: the tool still runs.
-    pub(super) fn takes(self, input: &Input) -> bool {
+    pub(crate) fn takes(self, input: &Input) -> bool {
         let answers = match input {
             Input::Model(_) | Input::Answer(_) | Input::ModelClosed => Self::CallModel,
             Input::Prepared { call, .. } => Self::Prepare(*call),

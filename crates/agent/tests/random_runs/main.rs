@@ -1,13 +1,14 @@
 //! Runs where anything may come in at any time: fitting answers, strays, streams in disorder, aborts, failures.
 //!
 //! What must hold is in `rules.rs`: every call has exactly one result, events nest, the run ends. Each run is recorded too, and replayed
-//! to the same outputs. It runs for a moment;
+//! to the same outputs, and brought back to some of its events, from where it goes on as it did. It runs for a moment;
 //! `VITRINE_FUZZ_SECONDS` makes it go on with new seeds for as long. A failure names its seed; the seed goes into `seeds`,
 //! whose seeds always run.
 #![cfg(test)]
 
 mod inputs;
 mod replayed;
+mod returned;
 mod rules;
 mod world;
 

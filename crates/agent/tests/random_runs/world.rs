@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use vitrine_agent::history::History;
 use vitrine_agent::model::ModelInfo;
+use vitrine_agent::past::Past;
 use vitrine_agent::record::Recorder;
 use vitrine_agent::run::{Input, Now, Output, Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
 
 use crate::inputs::{Random, user};
 use crate::replayed::{self, Played};
+use crate::returned::{self, Kept};
 use crate::rules::Rules;
 
 /// How the world behaves once the run has been aborted.
@@ -36,6 +38,9 @@ pub fn play(seed: u64) -> BTreeMap<&'static str, usize> {
             *seen.entry(output.kind()).or_insert(0) += 1;
             world.rules.see(&output, &world.run);
             world.outputs.push(replayed::text(&output, &world.run));
+            if let Output::Emit(event) = &output {
+                world.events.push(serde_json::to_string(event).unwrap());
+            }
             if !matches!(output, Output::Emit(_) | Output::Trace(_)) {
                 questions.push(output);
             }
@@ -81,6 +86,11 @@ pub fn play(seed: u64) -> BTreeMap<&'static str, usize> {
     if seed.is_multiple_of(4) {
         let (outputs, places) = (&world.outputs, &world.places);
         replayed::check(&Played { recording: world.recorder.text().unwrap(), outputs, places, config: &config });
+        let kept = Kept { past: &world.past, inputs: &world.inputs, events: &world.events };
+        let last = world.events.len() - 1;
+        for at in [0, last, random.below(last as u64 + 1) as usize, random.below(last as u64 + 1) as usize] {
+            returned::check(&kept, at);
+        }
     }
     seen
 }
@@ -90,6 +100,9 @@ struct World {
     run: Run,
     rules: Rules,
     recorder: Recorder,
+    past: Past,
+    inputs: Vec<(u64, Input, Now)>,
+    events: Vec<String>,
     outputs: Vec<String>,
     /// How many outputs there were before each input.
     places: Vec<usize>,
@@ -100,8 +113,19 @@ impl World {
     fn new(config: RunConfig) -> Self {
         let now = Now { wall_ms: 1_000, monotonic_ms: 0.1 };
         let recorder = Recorder::new(&config, now);
+        let past = Past::new(config.clone(), now);
         let run = Run::new(config, now).unwrap();
-        Self { run, rules: Rules::default(), recorder, outputs: Vec::new(), places: Vec::new(), now }
+        Self {
+            run,
+            rules: Rules::default(),
+            recorder,
+            past,
+            inputs: Vec::new(),
+            events: Vec::new(),
+            outputs: Vec::new(),
+            places: Vec::new(),
+            now,
+        }
     }
 
     fn handle(&mut self, input: Input) {
@@ -110,6 +134,7 @@ impl World {
         self.rules.hear(&input, &self.run);
         self.places.push(self.outputs.len());
         self.recorder.record(&self.run, &input, self.now);
+        returned::note(&mut self.past, &mut self.inputs, &self.run, &input, self.now);
         self.run.handle(input, self.now);
     }
 }

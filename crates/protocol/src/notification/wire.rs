@@ -43,6 +43,14 @@ impl Serialize for Notification {
                 map.serialize_entry("type", "settled")?;
                 map.serialize_entry("aborted", aborted)?;
             }
+            Self::Request(request) => {
+                map.serialize_entry("type", "request")?;
+                map.serialize_entry("request", request)?;
+            }
+            Self::Rewound(rewound) => {
+                map.serialize_entry("type", "rewound")?;
+                map.serialize_entry("rewound", rewound)?;
+            }
             Self::Edited(edited) => {
                 map.serialize_entry("type", "edited")?;
                 map.serialize_entry("edited", edited)?;
@@ -86,6 +94,8 @@ struct Flat<'a> {
     file: Option<FileChange>,
     #[serde(default)]
     aborted: bool,
+    request: Option<Box<RequestInfo>>,
+    rewound: Option<Box<Rewound>>,
     edited: Option<Edited>,
     fault: Option<FaultActed>,
     approval: Option<Approval>,
@@ -133,6 +143,8 @@ fn notification(
         "sessions" => Notification::Sessions(need(flat.sessions, "sessions")?),
         "file" => Notification::File(need(flat.file, "file")?),
         "settled" => Notification::Settled { aborted: flat.aborted },
+        "request" => Notification::Request(need(flat.request, "request")?),
+        "rewound" => Notification::Rewound(need(flat.rewound, "rewound")?),
         "edited" => Notification::Edited(need(flat.edited, "edited")?),
         "fault" => Notification::Fault(need(flat.fault, "fault")?),
         "approval" => Notification::Approval(flat.approval),

@@ -54,11 +54,13 @@ impl Transcript {
                 }
             }
             Notification::SessionOpened { messages, .. } => self.replace(messages, &mut changes),
+            Notification::Rewound(rewound) => self.replace(&rewound.messages, &mut changes),
             // The worker says so after every run: whatever still looked open is not.
             Notification::Settled { .. } => self.close_streaming(&mut changes),
             Notification::Ready
             | Notification::Sessions(_)
             | Notification::File(_)
+            | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Fault(_)
             | Notification::Approval(_)

@@ -1,6 +1,7 @@
 //! [`Playback`]: one scripted answer as timed batches of events.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use vitrine_agent::message::{Block, Message, StopReason, ToolCall, Usage, UserContent};
@@ -18,12 +19,14 @@ pub struct Batch {
     pub events: Vec<ModelEvent>,
 }
 
-/// A script with its place in it. One instance serves a session: each request takes the next turn, at the call.
+/// A script with its place in it. One instance serves a session: each request takes the next turn, at the call. A clone is the
+/// same place, to be gone back to, and costs a pointer.
 #[derive(Clone, Debug, Default)]
 pub struct Scripted {
     tokens_per_second: f64,
     seed: u64,
-    turns: VecDeque<Turn>,
+    turns: Rc<Vec<Turn>>,
+    next: usize,
     turns_played: u64,
     calls_played: u64,
 }
@@ -34,7 +37,8 @@ impl Scripted {
         Self {
             tokens_per_second: script.tokens_per_second.unwrap_or_default(),
             seed: script.seed,
-            turns: script.turns.into(),
+            turns: Rc::new(script.turns),
+            next: 0,
             turns_played: 0,
             calls_played: 0,
         }
@@ -42,19 +46,20 @@ impl Scripted {
 
     /// Adds turns at the end.
     pub fn append(&mut self, turns: impl IntoIterator<Item = Turn>) {
-        self.turns.extend(turns);
+        Rc::make_mut(&mut self.turns).extend(turns);
     }
 
     /// How many turns are left.
     pub fn pending_turns(&self) -> usize {
-        self.turns.len()
+        self.turns.len() - self.next
     }
 
     /// Takes the next turn. With none left the answer is an error, as a stream.
     pub fn play(&mut self, request: &ModelRequest) -> Playback {
-        let Some(turn) = self.turns.pop_front() else {
+        let Some(turn) = self.turns.get(self.next).cloned() else {
             return Playback::failed("No more scripted responses queued");
         };
+        self.next += 1;
         // A turn's cuts depend on its number alone, so that a rewind and a replay cut the same.
         let chunks = Chunks(self.seed ^ self.turns_played.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         self.turns_played += 1;
