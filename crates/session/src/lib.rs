@@ -23,6 +23,7 @@
 pub mod compaction;
 pub mod entry;
 pub mod ids;
+pub mod ledger;
 pub mod log;
 pub mod loss;
 mod migrate;

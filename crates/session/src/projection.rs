@@ -8,6 +8,7 @@ use vitrine_agent::message::{Block, Message, OtherMessage, SharedMessage, UserCo
 
 use crate::entry::{Compaction, Entry, ModelChange, Payload, Replacement};
 use crate::ids::EntryId;
+use crate::ledger::Edits;
 
 /// The level of a branch that names none.
 const NO_THINKING: &str = "off";
@@ -41,6 +42,17 @@ pub fn project(path: &[&Entry]) -> Context {
         }
     }
     context
+}
+
+/// The entries that count, for whoever shows which do not.
+pub(crate) fn selected<'a>(path: &[&'a Entry]) -> Vec<&'a Entry> {
+    select(path)
+}
+
+/// The edits that count, by what they are about.
+pub(crate) fn last_edits<'a>(path: &[&'a Entry]) -> Edits<'a> {
+    let edits = edits(&select(path));
+    edits.into_iter().map(|(id, edit)| (id, edit.map(|replacement| &replacement.content))).collect()
 }
 
 /// The entries that count: all of them, or from the latest compaction on what it kept, then everything after it. Its
@@ -112,6 +124,14 @@ fn messages_of(entry: &Entry, edits: &HashMap<&EntryId, Option<&Replacement>>) -
         | Payload::Label(_)
         | Payload::SessionInfo(_)
         | Payload::Other { .. } => Vec::new(),
+    }
+}
+
+/// Whether an edit of this entry counts.
+pub(crate) fn takes_edits(entry: &Entry) -> bool {
+    match &entry.payload {
+        Payload::Message(message) => is_editable(message),
+        payload => matches!(payload, Payload::CustomMessage(_)),
     }
 }
 

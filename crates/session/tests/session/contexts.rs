@@ -4,7 +4,9 @@
 //! messages of the projection in a session's own roles, and after `-- for a model` those that a model is sent.
 
 use vitrine_agent::message::{Block, Message, SharedMessage, ToolResultMessage, join_text};
+use vitrine_session::entry::Payload;
 use vitrine_session::ids::EntryId;
+use vitrine_session::ledger::{Standing, ledger};
 use vitrine_session::log::parse;
 use vitrine_session::projection::{for_model, project};
 use vitrine_session::settle::{LOST_RESULT, open_calls, pair};
@@ -46,8 +48,71 @@ fn check(name: &str, case: &str) {
     actual.push_str(&render(&sent));
     assert_eq!(actual, expected, "{name}");
 
+    if leaf.is_none() {
+        the_ledger_says_the_same(name, &tree, &context.messages);
+    }
     assert_eq!(pair(sent.clone()), sent, "{name}: a second repair finds nothing");
     assert_valid(name, &sent);
+}
+
+/// Whatever the ledger says a request carries is in the projection, and nothing else is.
+fn the_ledger_says_the_same(name: &str, tree: &Tree, messages: &[SharedMessage]) {
+    let lines = ledger(tree);
+    assert_eq!(lines.len(), tree.entries().len(), "{name}");
+    let n_carried = lines
+        .iter()
+        .filter(|line| matches!(line.standing, Standing::Whole | Standing::Edited(_) | Standing::FailedAttempt));
+    // A compaction brings the prompt of its time with it, beside its summary.
+    let compaction = lines.iter().rfind(|line| line.on_branch && line.entry.payload.kind() == "compaction");
+    let n_prompts = usize::from(compaction.is_some_and(|line| match &line.entry.payload {
+        Payload::Compaction(compaction) => compaction.system_message.is_some(),
+        _ => false,
+    }));
+    // A message of a role that no model is sent stands in the projection for the screen.
+    let n_for_screen = messages.len() - for_model(messages).len();
+    assert_eq!(n_carried.count() + n_prompts + n_for_screen, messages.len(), "{name}: {lines:#?}");
+    for line in &lines {
+        assert_eq!(line.on_branch, line.standing != Standing::OffBranch, "{name}");
+    }
+}
+
+#[test]
+fn the_ledger_gives_each_entry_that_is_not_carried_its_reason() {
+    let message = |id: &str, parent: &str, message: &str| {
+        format!(r#"{{"type":"message","id":"{id}","parentId":{parent},"message":{message}}}"#)
+    };
+    let user = |text: &str| format!(r#"{{"role":"user","content":"{text}","timestamp":1}}"#);
+    let assistant = |text: &str, stop: &str| {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"text","text":"{text}"}}],"api":"a","provider":"p","model":"m","usage":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"totalTokens":0,"cost":{{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}}},"stopReason":"{stop}","timestamp":1}}"#
+        )
+    };
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","timestamp":"","cwd":"/w"}"#.to_owned(),
+        message("00000001", "null", &user("first")),
+        message("00000002", "\"00000001\"", &assistant("left", "stop")),
+        message("00000003", "\"00000001\"", &assistant("cut off", "error")),
+        r#"{"type":"model_change","id":"00000004","parentId":"00000003","provider":"p","modelId":"m"}"#.to_owned(),
+        message("00000005", "\"00000004\"", &user("again")),
+        message("00000006", "\"00000005\"", &assistant("wrong", "stop")),
+        r#"{"type":"context_edit","id":"00000007","parentId":"00000006","targetId":"00000006","replacement":{"content":"right"}}"#.to_owned(),
+        r#"{"type":"context_edit","id":"00000008","parentId":"00000007","targetId":"00000005","replacement":null}"#.to_owned(),
+    ];
+    let tree = Tree::new(parse(lines.join("\n").as_bytes()).unwrap().entries);
+    let told: Vec<_> = ledger(&tree).into_iter().map(|line| (line.text, line.on_branch, line.standing)).collect();
+    assert_eq!(
+        told,
+        [
+            ("first".to_owned(), true, Standing::Whole),
+            ("left".to_owned(), false, Standing::OffBranch),
+            ("cut off".to_owned(), true, Standing::FailedAttempt),
+            ("p m".to_owned(), true, Standing::ScreenOnly),
+            ("again".to_owned(), true, Standing::Omitted),
+            ("wrong".to_owned(), true, Standing::Edited("right".to_owned())),
+            ("right".to_owned(), true, Standing::ScreenOnly),
+            (String::new(), true, Standing::ScreenOnly),
+        ]
+    );
 }
 
 fn render(messages: &[SharedMessage]) -> String {
