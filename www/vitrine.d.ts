@@ -414,12 +414,66 @@ export interface Debug {
   fault(fault: Fault): Promise<void>;
   /** Takes back every fault that has not acted. */
   clearFaults(): Promise<void>;
+  /**
+   * Goes back. To `{event: n}`: a run of this visit stands just before its event `events[n]`, held, with the files as they were, and
+   * goes on from there (`run()`, `step()`): what it waited for is asked anew, so a live model gets a new request; a response that had
+   * begun arrives as it did. To an entry's id: nothing runs, and the next prompt begins another branch. What came after stays in
+   * the session, on its branch. A run that goes on is ended first. Told as `vitrine-rewound`; the events of the run up to there are
+   * told anew after it. Rejects with `no-such-event` or `entry-not-found`, and then nothing has changed.
+   */
+  rewind(to: string | { entryId: string } | { event: number }): Promise<{ entryId?: string; event: number; filesRestored: boolean }>;
+  /** Every entry of the session, on all branches, and what the next request carries of it. */
+  ledger(): Promise<LedgerLine[]>;
+  /** The body of a request, byte for byte. */
+  readRequest(number: number): Promise<Uint8Array>;
+  /** The runs of this visit, those on branches that were left first. */
+  runs(): Promise<{ runId: string; prompt: string; events: number; hash: string; left: boolean }[]>;
+  /** Compares two of them by event, without times and with ids numbered anew. */
+  diffRuns(a: string, b: string): Promise<{ same: number; first?: { a?: AgentEvent; b?: AgentEvent }; a: string[]; b: string[] }>;
   /** Puts a person in the place of the model or the harness; what they are to answer is told as `vitrine-part`. */
   playPart(part: "none" | "model" | "harness"): Promise<void>;
   /** The answer of who plays the model. Without a stop reason it is `toolUse` where there are calls, else `stop`. */
   answerAsModel(content: (TextContent | ToolCall)[], stopReason?: StopReason): Promise<void>;
   /** What becomes of the call that who plays the harness was given: it does not run (`text` is the reason), it runs, or `text` is its result. */
   answerAsHarness(answer: { callId: string; action: "reject" | "run" | "result"; text?: string; isError?: boolean }): Promise<void>;
+}
+
+/** One entry of the session beside what the next request carries of it. */
+export interface LedgerLine {
+  entryId: string;
+  parentId?: string;
+  /** Its type in the session's file. */
+  kind: string;
+  role?: string;
+  /** The start of what it says. */
+  text: string;
+  onBranch: boolean;
+  inRequest: "whole" | "edited" | "omitted" | "summarised" | "off-branch" | "screen-only" | "failed-attempt";
+  /** What the request says in its place. */
+  instead?: string;
+}
+
+/** A request to the model. */
+export interface ModelRequest {
+  /** From 1, in this visit to the session. */
+  number: number;
+  /** How many events had been told before it. */
+  event: number;
+  runId: string;
+  turn: number;
+  url: string;
+  method: string;
+  /** What is secret is masked. */
+  headers: Record<string, string>;
+  /** Absent for one of more than a megabyte: see `debug.readRequest`. */
+  body?: string;
+  bytes: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Whether it left the page. A script, a person and a fault answer without; the body is what Chat Completions would be sent. */
+  sent: boolean;
+  /** The body in its parts. `tokens` are estimated; `sameAsBefore` compares with the request before. */
+  sections: { kind: "system" | "tools" | "message" | "other"; role?: string; bytes: number; tokens: number; label: string; sameAsBefore: boolean }[];
 }
 
 /** What a person puts in place of something. */
@@ -508,7 +562,7 @@ export type PartRequest =
  * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?, id}`), `vitrine-error`
  * (`{code, message, help}`), `vitrine-approval` ({@link Approval}, or `null` when nothing is asked any more; a host page that
  * prevents its default answers by `decide`, and nothing is shown), `vitrine-part` ({@link PartRequest} or `null`), `vitrine-fault`
- * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`).
+ * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`), `vitrine-request` ({@link ModelRequest}), `vitrine-rewound` (`{events}`: so many stand).
  *
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
  */
@@ -518,8 +572,10 @@ export class VitrineAgent extends HTMLElement {
   readonly state: AgentState;
   /** Messages now on the branch. Begins anew, as `state` and `events` do, when a closed element starts again. */
   readonly transcript: Message[];
-  /** All events since the session was opened. */
+  /** All events since the session was opened; after going back, those that lead to where it is. */
   readonly events: AgentEvent[];
+  /** The requests to the model since the session was opened, those of branches that were left, too. */
+  readonly requests: ModelRequest[];
   readonly files: Files;
   readonly sessions: Sessions;
   readonly debug: Debug;
@@ -555,6 +611,8 @@ export class VitrineAgent extends HTMLElement {
    * in `state.tools`. The attribute `tools` does the same when the element starts.
    */
   setTools(names: string[]): Promise<void>;
+  /** SHA-256 of the events so far in their canonical form, in hex: the same for a run that did the same, in every browser. */
+  fingerprint(): Promise<string>;
   /** Says which calls may run, from the next one on. A mode `read-only` changes what the next request declares. */
   setPolicy(policy: Partial<Policy>): Promise<void>;
   /** Decides calls that the last `vitrine-approval` lists: all that are named, or none. Rejects with `not-asked`. */
@@ -577,6 +635,8 @@ declare global {
     "vitrine-part": CustomEvent<PartRequest | null>;
     "vitrine-fault": CustomEvent<{ kind: FaultKind; callId?: string }>;
     "vitrine-edited": CustomEvent<{ what: "args" | "result" | "system" | "request"; callId?: string; value: unknown }>;
+    "vitrine-request": CustomEvent<ModelRequest>;
+    "vitrine-rewound": CustomEvent<{ events: number }>;
     "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
   }
 }

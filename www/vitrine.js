@@ -125,6 +125,7 @@ export class VitrineAgent extends HTMLElement {
   #ready = Promise.withResolvers?.() ?? VitrineAgent.#deferred();
   #state = AT_REST;
   #events = [];
+  #requests = [];
   /** Where in this tab's storage `#left` is kept. */
   #place;
   #left = {};
@@ -328,6 +329,7 @@ export class VitrineAgent extends HTMLElement {
         case "sessionOpened":
           this.#messages = note.messages;
           this.#events = [];
+          this.#requests = [];
           break;
         case "settled":
           this.#tell("vitrine-settled", { aborted: note.aborted });
@@ -337,6 +339,15 @@ export class VitrineAgent extends HTMLElement {
           break;
         case "problem":
           this.#tell("vitrine-error", note.problem);
+          break;
+        case "request":
+          this.#requests.push({ ...note.request, headers: Object.fromEntries(note.request.headers), body: note.body ?? undefined });
+          this.#tell("vitrine-request", this.#requests.at(-1));
+          break;
+        case "rewound":
+          this.#events.length = note.rewound.events;
+          this.#messages = note.rewound.messages;
+          this.#tell("vitrine-rewound", { events: note.rewound.events });
           break;
         case "approval":
           // A host page that answers itself needs no dock.
@@ -355,6 +366,7 @@ export class VitrineAgent extends HTMLElement {
   #forget() {
     this.#state = AT_REST;
     this.#events = [];
+    this.#requests = [];
     this.#messages = [];
     this.#breakpoints = [];
     this.#place = undefined;
@@ -392,6 +404,12 @@ export class VitrineAgent extends HTMLElement {
   }
   get transcript() {
     return structuredClone(this.#messages);
+  }
+  get requests() {
+    return structuredClone(this.#requests);
+  }
+  async fingerprint() {
+    return (await this.#call({ command: "fingerprint" })).hash;
   }
   get events() {
     return structuredClone(this.#events);
@@ -468,8 +486,10 @@ export class VitrineAgent extends HTMLElement {
   #debugApi() {
     const element = this;
     return {
-      ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume", edit: "edit edit", fault: "fault fault", clearFaults: "clearFaults",
+      ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume", edit: "edit edit", fault: "fault fault", clearFaults: "clearFaults", ledger: "readLedger",
+        runs: "listRuns", diffRuns: "diffRuns a b", readRequest: "readRequest number",
         playPart: "playPart part", answerAsModel: "answerAsModel content stopReason" }),
+      rewind: (to) => this.#call({ command: "rewind", to: typeof to === "object" ? to : { entryId: to } }),
       answerAsHarness: (answer) => this.#call({ ...answer, command: "answerAsHarness" }),
       get breakpoints() {
         return structuredClone(element.#breakpoints);

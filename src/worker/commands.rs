@@ -16,7 +16,9 @@ use crate::outbox::{Answer, Outbox};
 use crate::seat::Seat;
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
-use crate::{approval, changes, connection, files, panel, parts, run, sessions, tamper, transfer};
+use crate::{
+    approval, changes, connection, files, panel, parts, requests, rewind, run, sessions, tamper, transfer, visit,
+};
 
 /// What lives as long as the worker.
 struct Worker {
@@ -142,6 +144,13 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::StepTurn {} => with_gate(desk, gate::Gate::step_turn),
         Command::StepToAnswer {} => with_gate(desk, gate::Gate::step_to_answer),
         Command::Resume {} => with_gate(desk, gate::Gate::resume),
+        Command::ListRequests {} => requests::list(desk),
+        Command::ReadRequest { number } => requests::read(desk, number),
+        Command::ReadLedger {} => rewind::read_ledger(desk).await,
+        Command::Fingerprint {} => visit::fingerprint(desk),
+        Command::ListRuns {} => visit::list_runs(desk),
+        Command::DiffRuns { a, b } => visit::diff_runs(desk, &a, &b),
+        Command::Rewind { to } => rewind::rewind(desk, to).await,
         Command::Edit { edit } => tamper::edit(desk, edit).await,
         Command::Fault { fault } => tamper::fault(desk, fault),
         Command::ClearFaults {} => Ok(tamper::clear_faults(desk)),

@@ -23,10 +23,12 @@ use crate::keys::Keys;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
 use crate::parts::Parts;
+use crate::requests::Requests;
 use crate::sessions::{self, Sessions};
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
 use crate::tamper::Tamper;
+use crate::visit::Visit;
 
 /// What the worker owns.
 pub struct Desk {
@@ -76,6 +78,10 @@ pub struct Desk {
     pub approvals: Approvals,
     /// Whose part a person plays.
     pub parts: Parts,
+    /// What has happened in this visit to the session.
+    pub visit: Visit,
+    /// The requests of it.
+    pub requests: Requests,
 }
 
 /// A run that goes on.
@@ -105,11 +111,6 @@ impl Tally {
         let mut tally = Self { requests, ..Self::default() };
         messages.iter().for_each(|message| tally.add(message));
         tally
-    }
-
-    /// Requests of the session so far.
-    pub fn requests(&self) -> u32 {
-        self.requests
     }
 
     /// A request is sent; the message that answers it is still to come.
@@ -172,6 +173,8 @@ impl Desk {
             tamper: Tamper::default(),
             approvals: Approvals::default(),
             parts: Parts::default(),
+            visit: Visit::default(),
+            requests: Requests::default(),
         }
     }
 

@@ -47,7 +47,7 @@ impl RunHost {
     }
 
     /// A message is final: it is counted, and stored before the run goes on.
-    fn record(&self, message: SharedMessage) -> Reply<()> {
+    fn record(&self, message: SharedMessage, number: usize) -> Reply<()> {
         self.desk.tally.borrow_mut().add(&message);
         if let Message::Assistant(assistant) = &*message {
             self.last.replace(Some(assistant.clone()));
@@ -64,6 +64,9 @@ impl RunHost {
                 (false, true) => sessions::tell_list(&desk).await,
                 (_, true) => desk.outbox.tell_grown(),
                 (_, false) => {}
+            }
+            if let Ok(entry) = &written {
+                desk.visit.stored(number, entry.clone(), desk.workspace.snapshot());
             }
             // The run goes on without its record rather than losing its work; the reader is told, and may export.
             if let Err(error) = written {
@@ -96,17 +99,19 @@ impl Host for RunHost {
             | Event::AgentEnd { .. } => None,
         };
         self.desk.outbox.tell_event(&event);
+        let number = self.desk.visit.event(&event, self.desk.workspace.snapshot());
         tamper::happened(&self.desk, &event);
         if let Some(Message::Assistant(assistant)) = ended.as_deref() {
             self.desk.approvals.batch(assistant);
         }
         match ended {
-            Some(message) => self.record(message),
+            Some(message) => self.record(message, number),
             None => ready(()),
         }
     }
 
     fn trace(&mut self, trace: CallTrace) {
+        self.desk.visit.trace(&trace);
         self.desk.outbox.tell(&Notification::Trace(trace));
     }
 
@@ -114,6 +119,7 @@ impl Host for RunHost {
         // The closing turn of an aborted run asks nobody.
         if !request.signal.is_aborted() {
             self.desk.tally.borrow_mut().begin_request();
+            self.desk.visit.script(self.desk.scripts.place());
             self.desk.tell_state();
         }
         Ok(tamper::model(&self.desk, request))

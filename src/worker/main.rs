@@ -32,6 +32,10 @@ mod panel;
 #[cfg(target_family = "wasm")]
 mod parts;
 #[cfg(target_family = "wasm")]
+mod requests;
+#[cfg(target_family = "wasm")]
+mod rewind;
+#[cfg(target_family = "wasm")]
 mod run;
 #[cfg(target_family = "wasm")]
 mod seat;
@@ -45,6 +49,8 @@ mod storage;
 mod tamper;
 #[cfg(target_family = "wasm")]
 mod transfer;
+#[cfg(target_family = "wasm")]
+mod visit;
 
 /// Listens to the page and says that it does.
 #[cfg(target_family = "wasm")]

@@ -9,6 +9,7 @@ use vitrine::platform::worker_port::{OutgoingBlob, WorkerPort};
 use vitrine_agent::event::{Event, EventWriter};
 use vitrine_agent::json::Json;
 use vitrine_protocol::notification::{Notification, Problem, Reply};
+use vitrine_protocol::requests::RequestInfo;
 use vitrine_tabs::WordKind;
 
 /// What a command gives back.
@@ -116,6 +117,8 @@ impl Outbox {
                 | Notification::State(_)
                 | Notification::SessionOpened { .. }
                 | Notification::Settled { .. }
+                | Notification::Request(_)
+                | Notification::Rewound(_)
                 | Notification::Edited(_)
                 | Notification::Fault(_)
                 | Notification::Approval(_)
@@ -132,6 +135,14 @@ impl Outbox {
         self.events.borrow_mut().write(event, &mut text);
         text.push('}');
         self.port.post(&text);
+    }
+
+    /// Tells the page a request, with its body beside it for a host page.
+    pub fn tell_request(&self, info: &RequestInfo, body: Option<&str>) {
+        let texts = (serde_json::to_string(info), serde_json::to_string(&body));
+        if let (Ok(info), Ok(body)) = texts {
+            self.port.post(&format!(r#"{{"type":"request","request":{info},"body":{body}}}"#));
+        }
     }
 
     /// Answers a command.

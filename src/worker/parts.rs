@@ -60,7 +60,8 @@ pub fn model(desk: &Rc<Desk>, request: &ModelRequest) -> ModelStream {
     let (sender, receiver) = oneshot::channel();
     desk.parts.waiting.replace(Some(Waiting::Model(sender)));
     let tools = replay(&request.history.messages()).tools;
-    let number = desk.tally.borrow().requests();
+    // The one that was noted last is this one.
+    let number = desk.requests.next_number() - 1;
     tell(desk, PartRequest { part: Part::Model, request: Some(number), tools, call_id: None, tool: None, args: None });
     let (desk, signal) = (desk.clone(), request.signal.clone());
     let answer = async move {

@@ -5,16 +5,18 @@ use std::rc::Rc;
 
 use futures_channel::oneshot;
 use vitrine::platform::{clock, random};
-use vitrine_agent::drive::drive;
+use vitrine_agent::drive::{drive_kept, drive_returned};
 use vitrine_agent::gate::{Breakpoint, Gate};
 use vitrine_agent::history::History;
 use vitrine_agent::message::{
     AssistantMessage, Block, ImageBlock, Message, SharedMessage, StopReason, UserContent, UserMessage, join_text,
 };
+use vitrine_agent::past::{Past, Returned};
 use vitrine_agent::replay::create_initial_system_message;
 use vitrine_agent::run::{Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{Notification, Problem, RunResult};
+use vitrine_session::ids::EntryId;
 use vitrine_vfs::Author;
 
 use crate::desk::{Active, Desk};
@@ -128,7 +130,7 @@ pub async fn abort(desk: &Desk) -> Answer {
 }
 
 /// The right to run: while it lives no other run can start, and when it is dropped the session has settled.
-struct Claim {
+pub struct Claim {
     desk: Rc<Desk>,
     run_id: String,
     signal: AbortSignal,
@@ -136,7 +138,18 @@ struct Claim {
 }
 
 impl Claim {
-    fn new(desk: &Rc<Desk>, gate: Gate) -> Result<Self, Problem> {
+    /// The run's signal.
+    pub fn signal(&self) -> &AbortSignal {
+        &self.signal
+    }
+
+    /// The run's id.
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// Claims it; a problem while another has it.
+    pub fn new(desk: &Rc<Desk>, gate: Gate) -> Result<Self, Problem> {
         let mut slot = desk.active.borrow_mut();
         if slot.is_some() {
             return Err(busy());
@@ -187,7 +200,7 @@ fn tidy(desk: &Rc<Desk>) {
 async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Problem> {
     let desk = &claim.desk;
     let model = desk.model.borrow().clone();
-    let context = {
+    let (context, leaf) = {
         let mut session = desk.sessions.current.lock().await;
         let context = session.context();
         if context.model.as_ref().map(|model| model.model_id.as_str()) != Some(&model.id) {
@@ -206,7 +219,7 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
         ];
         let env = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
         desk.shell.begin_run(&id, env.into());
-        context
+        (context, session.tree().leaf().cloned())
     };
     let start = match prompt {
         Some(prompt) => {
@@ -230,22 +243,39 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
     let mut host = RunHost::new(desk.clone(), claim.gate.clone(), claim.signal.clone());
     let last: Rc<RefCell<Option<AssistantMessage>>> = host.last.clone();
     let now = vitrine_agent::host::Host::now(&mut host);
+    let past = Rc::new(RefCell::new(Past::new(config.clone(), now)));
     let mut run = Run::new(config, now)
         .map_err(|error| Problem::new("cannot-continue", error.to_string(), "write a message instead"))?;
-    drive(&mut run, &mut host).await;
+    desk.visit.begin_run(&claim.run_id, leaf, past.clone());
+    drive_kept(&mut run, &mut host, &past).await;
+    let result = result(&claim, last.take());
+    // The session has settled before the answer goes out.
+    drop(claim);
+    Answer::json(&result)
+}
 
-    let last = last.take();
-    let result = RunResult {
+/// Goes on with a run that was brought back, by itself: whoever asked for it first has had the answer.
+pub fn go_on(claim: Claim, returned: Returned, first: usize, leaf: Option<EntryId>) {
+    let Returned { mut run, standing, past } = returned;
+    let past = Rc::new(RefCell::new(past));
+    let desk = claim.desk.clone();
+    desk.visit.resume_run(&claim.run_id, first, leaf, past.clone());
+    let mut host = RunHost::new(desk, claim.gate.clone(), claim.signal.clone());
+    wasm_bindgen_futures::spawn_local(async move {
+        drive_returned(&mut run, standing, &mut host, &past).await;
+        drop(claim);
+    });
+}
+
+fn result(claim: &Claim, last: Option<AssistantMessage>) -> RunResult {
+    RunResult {
         run_id: claim.run_id.clone(),
         stop_reason: last.as_ref().map_or(StopReason::Error, |last| last.stop_reason),
         error_message: last.as_ref().and_then(|last| last.error_message.clone()),
         text: last.map(|last| join_text(&last.content)).unwrap_or_default(),
-        turns: desk.turn.get(),
+        turns: claim.desk.turn.get(),
         aborted: claim.signal.is_aborted(),
-    };
-    // The session has settled before the answer goes out.
-    drop(claim);
-    Answer::json(&result)
+    }
 }
 
 fn not_empty(text: &str, images: &[ImageBlock]) -> Result<(), Problem> {

@@ -238,6 +238,8 @@ async fn replace(desk: &Desk, mut session: Session) {
     desk.tally.replace(Tally::of(&session.messages()));
     desk.turn.set(0);
     desk.tamper.reset();
+    desk.visit.reset();
+    desk.requests.reset();
     desk.scripts.load(vitrine_providers::scripted::Script::default());
     *desk.sessions.current.lock().await = session;
 }

@@ -13,7 +13,7 @@ use vitrine::platform::clock;
 use vitrine_agent::event::Event;
 use vitrine_agent::history::History;
 use vitrine_agent::json::Json;
-use vitrine_agent::message::{Block, Message, StopReason, ToolCall, UserContent};
+use vitrine_agent::message::{Block, Message, SharedMessage, StopReason, ToolCall, UserContent};
 use vitrine_agent::model::{ModelEvent, ModelRequest, ModelStream};
 use vitrine_agent::run::AfterTool;
 use vitrine_agent::signal::AbortSignal;
@@ -27,7 +27,7 @@ use vitrine_protocol::part::Part;
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
-use crate::{models, parts, sessions};
+use crate::{models, parts, requests, sessions};
 use order::Order;
 
 /// How much longer a slow call takes.
@@ -63,6 +63,38 @@ impl Tamper {
         self.edits.replace(Edits::default());
         self.is_stale.set(false);
         self.is_modified.set(false);
+    }
+}
+
+impl Tamper {
+    /// The session went back to where only these messages are: what was done after them is undone.
+    pub fn went_back(&self, messages: &[SharedMessage]) {
+        let is_there = |call_id: &str| {
+            messages.iter().any(|message| match &**message {
+                Message::ToolResult(result) => *result.tool_call_id == *call_id,
+                _ => false,
+            })
+        };
+        self.faults.borrow_mut().keep_dropped(is_there);
+        self.edits.borrow_mut().begin_run();
+        self.is_stale.set(true);
+    }
+
+    /// What had been told of the run that the session went back into: where its calls are.
+    pub fn again(&self, event: &Event) {
+        self.see_calls(event);
+    }
+
+    fn see_calls(&self, event: &Event) {
+        let mut edits = self.edits.borrow_mut();
+        match event {
+            Event::MessageEnd { message } => {
+                let Message::Assistant(assistant) = &**message else { return };
+                assistant.tool_calls().for_each(|call| edits.reached(&call.id, Stage::Asked));
+            }
+            Event::ToolExecutionEnd { tool_call_id, .. } => edits.reached(tool_call_id, Stage::Over),
+            _ => {}
+        }
     }
 }
 
@@ -175,14 +207,11 @@ pub fn happened(desk: &Desk, event: &Event) {
             let calls: Vec<Arc<str>> = assistant.tool_calls().map(|call| call.id.clone()).collect();
             tamper.order.replace(Order::default());
             tamper.faults.borrow_mut().batch(&calls);
-            let mut edits = tamper.edits.borrow_mut();
-            calls.iter().for_each(|call_id| edits.reached(call_id, Stage::Asked));
-            drop(edits);
             acted(desk);
         }
-        Event::ToolExecutionEnd { tool_call_id, .. } => tamper.edits.borrow_mut().reached(tool_call_id, Stage::Over),
         _ => {}
     }
+    tamper.see_calls(event);
 }
 
 /// Tells which faults have acted.
@@ -201,6 +230,10 @@ fn acted(desk: &Desk) {
 /// The response to a request: the model's, the person's who plays it, or what was switched on.
 pub fn model(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
     let asked = desk.tamper.faults.borrow_mut().request();
+    if !request.signal.is_aborted() {
+        let is_live = request.model.api.starts_with("openai") && desk.parts.part() != Part::Model;
+        requests::note(desk, &request, is_live && asked == Asked::Sent);
+    }
     acted(desk);
     if let Asked::Refused(words) = asked {
         let refusal = ModelEvent::Error { reason: StopReason::Error, message: words.to_owned() };

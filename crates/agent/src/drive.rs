@@ -1,12 +1,13 @@
 //! [`drive`]: joins a run to its host. The only asynchronous code of the loop.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use futures_core::future::LocalBoxFuture;
 use futures_util::FutureExt as _;
 
 use crate::host::{Held, Host, HostError};
-use crate::past::{Past, Returned};
+use crate::past::{Past, Standing};
 use crate::record::Recorder;
 use crate::run::{AfterTool, BeforeTool, Input, Now, Output, Run};
 
@@ -36,22 +37,21 @@ pub async fn drive_recorded(run: &mut Run, host: &mut impl Host, recorder: &mut 
 }
 
 /// [`drive`], with everything that goes into the run kept before it does. The past must have been made with the run.
-pub async fn drive_kept(run: &mut Run, host: &mut impl Host, past: &mut Past) {
-    drive_to_end(run, host, |run: &Run, input: &Input, now| past.note(run, input, now)).await;
+pub async fn drive_kept(run: &mut Run, host: &mut impl Host, past: &RefCell<Past>) {
+    drive_to_end(run, host, |run: &Run, input: &Input, now| past.borrow_mut().note(run, input, now)).await;
 }
 
 /// Goes on with a run that was brought back: what it had asked for is asked anew, and the event it stands at is told, through the
-/// host's gate, before anything else comes of it.
-pub async fn drive_returned(returned: Returned, host: &mut impl Host) -> (Run, Past) {
-    let Returned { mut run, open, rest, next, mut past } = returned;
+/// host's gate, before anything else comes of it. `past` is what brought it there.
+pub async fn drive_returned(run: &mut Run, standing: Standing, host: &mut impl Host, past: &RefCell<Past>) {
+    let Standing { open, rest, next } = standing;
     let now = host.now();
     let mut flight = Flight::new(run.signal().clone());
     if let Some(rest) = rest {
         flight.resume_stream(rest);
     }
-    let told = |run: &Run, input: &Input, now| past.note(run, input, now);
-    Driver { run: &mut run, host, flight, told, now, open: open.into(), next: Some(next) }.run_to_end().await;
-    (run, past)
+    let told = |run: &Run, input: &Input, now| past.borrow_mut().note(run, input, now);
+    Driver { run, host, flight, told, now, open: open.into(), next: Some(next) }.run_to_end().await;
 }
 
 async fn drive_to_end(run: &mut Run, host: &mut dyn Host, told: impl FnMut(&Run, &Input, Now)) {

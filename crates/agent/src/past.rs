@@ -38,14 +38,21 @@ pub enum PastError {
 pub struct Returned {
     /// The run.
     pub run: Run,
+    /// Where it stands.
+    pub standing: Standing,
+    /// What went in until here: what goes in from here on is added to it.
+    pub past: Past,
+}
+
+/// Where a run that was brought back stands.
+#[derive(Debug)]
+pub struct Standing {
     /// What it had asked for and not been answered, in order: to be asked anew.
     pub open: Vec<Output>,
     /// The rest of a response that had begun, as it arrived.
     pub rest: Option<Vec<Vec<ModelEvent>>>,
     /// The event, which has not been told.
     pub next: Output,
-    /// What went in until here: what goes in from here on is added to it.
-    pub past: Past,
 }
 
 impl Past {
@@ -99,7 +106,7 @@ impl Past {
                         open.retain(|(question, _)| *question != Question::CallModel);
                     }
                     let open = open.into_iter().map(|(_, output)| output).collect();
-                    return Ok(Returned { run, open, rest, next: Output::Emit(next), past });
+                    return Ok(Returned { run, standing: Standing { open, rest, next: Output::Emit(next) }, past });
                 }
                 Some(Output::Emit(_)) => n_events += 1,
                 Some(question) => {

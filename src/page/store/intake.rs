@@ -53,6 +53,8 @@ impl Store {
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
+                | Notification::Request(_)
+                | Notification::Rewound(_)
                 | Notification::Edited(_)
                 | Notification::Fault(_)
                 | Notification::Settled { .. } => {}

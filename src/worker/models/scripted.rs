@@ -20,6 +20,16 @@ impl ScriptPlayer {
         self.0.replace(Scripted::new(script));
     }
 
+    /// Goes back to an earlier place in it.
+    pub fn go_back(&self, place: Scripted) {
+        self.0.replace(place);
+    }
+
+    /// The place in it.
+    pub fn place(&self) -> Scripted {
+        self.0.borrow().clone()
+    }
+
     /// Makes sure the next prompt is answered, by what the scripted model says of itself.
     pub fn top_up(&self, lang: &str, call_id: String) {
         if self.0.borrow().pending_turns() == 0 {

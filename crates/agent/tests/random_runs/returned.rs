@@ -1,6 +1,6 @@
 //! A run that is brought back to one of its events stands where it stood, and with the same inputs goes on as it did.
 
-use vitrine_agent::past::{Past, PastError, Returned};
+use vitrine_agent::past::{Past, PastError, Returned, Standing};
 use vitrine_agent::run::{Input, Now, Output, Run};
 use vitrine_agent::signal::AbortSignal;
 
@@ -12,7 +12,8 @@ pub struct Kept<'a> {
 }
 
 pub fn check(kept: &Kept<'_>, at: usize) {
-    let Returned { mut run, next, past, open, rest } = kept.past.return_to(at, AbortSignal::new()).unwrap();
+    let Returned { mut run, standing, past } = kept.past.return_to(at, AbortSignal::new()).unwrap();
+    let Standing { open, rest, next } = standing;
     let text = |output: &Output| match output {
         Output::Emit(event) => Some(serde_json::to_string(event).unwrap()),
         _ => None,

@@ -1,0 +1,314 @@
+//! What has happened in this visit to the session: every event, and at each the files and the entry it stood at. From it comes
+//! the fingerprint, how two runs compare, and the way back (`rewind`).
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use vitrine_agent::event::{CallTrace, Event};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::Message;
+use vitrine_agent::past::Past;
+use vitrine_protocol::notification::Problem;
+use vitrine_protocol::runs::{Divergence, Fingerprint, RunDiff, RunInfo};
+use vitrine_providers::scripted::Scripted;
+use vitrine_session::ids::EntryId;
+use vitrine_vfs::Snapshot;
+
+use crate::desk::Desk;
+use crate::outbox::Answer;
+
+/// Events that are kept of one visit. Beyond, nothing can be compared or gone back to, and that is said.
+const MAX_EVENTS: usize = 250_000;
+/// Runs on branches that were left whose events are kept.
+const MAX_LEFT: usize = 20;
+/// Characters of a prompt.
+const SHORT: usize = 80;
+
+/// The visit.
+#[derive(Default)]
+pub struct Visit(RefCell<State>);
+
+#[derive(Default)]
+struct State {
+    told: Vec<Told>,
+    /// Where in `told` each event is.
+    events: Vec<usize>,
+    /// The entry that each message was stored as, by the number of the event that ended it.
+    entries: Vec<(usize, EntryId)>,
+    /// The files at each entry of the visit, those of branches that were left, too.
+    files: HashMap<EntryId, Snapshot>,
+    /// The script before each request, by the number of events told before it.
+    scripts: Vec<(usize, Scripted)>,
+    runs: Vec<RunSpan>,
+    left: Vec<LeftRun>,
+    is_cut: bool,
+}
+
+/// Something the page was told.
+#[derive(Clone)]
+pub enum Told {
+    /// An event, and the files as they were when it was told.
+    Event(Event, Snapshot),
+    /// A call's state.
+    Trace(CallTrace),
+}
+
+/// A run of the visit.
+struct RunSpan {
+    run_id: String,
+    /// The number of its first event.
+    first: usize,
+    /// The last entry before it.
+    leaf: Option<EntryId>,
+    /// What went into it.
+    past: Rc<RefCell<Past>>,
+}
+
+/// A run on a branch that was left.
+struct LeftRun {
+    run_id: String,
+    events: Vec<Event>,
+}
+
+/// Where an event lies.
+pub struct Place {
+    /// What went into its run.
+    pub past: Rc<RefCell<Past>>,
+    /// The number of the run's first event.
+    pub first: usize,
+    /// The last entry before the run.
+    pub run_leaf: Option<EntryId>,
+    /// The last entry before the event.
+    pub leaf: Option<EntryId>,
+    /// The files just before it.
+    pub files: Option<Snapshot>,
+    /// The script of the next request from there, if another was made since.
+    pub script: Option<Scripted>,
+    /// What was told of the run before it.
+    pub told: Vec<Told>,
+}
+
+impl Visit {
+    /// Another session, or none of this one is known.
+    pub fn reset(&self) {
+        self.0.take();
+    }
+
+    /// A run begins.
+    pub fn begin_run(&self, run_id: &str, leaf: Option<EntryId>, past: Rc<RefCell<Past>>) {
+        let mut state = self.0.borrow_mut();
+        let first = state.events.len();
+        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past });
+    }
+
+    /// A run that was brought back goes on, under another id: its events until here are those of the run that was left.
+    pub fn resume_run(&self, run_id: &str, first: usize, leaf: Option<EntryId>, past: Rc<RefCell<Past>>) {
+        let mut state = self.0.borrow_mut();
+        state.runs.retain(|run| run.first != first);
+        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past });
+    }
+
+    /// An event was told. Gives its number.
+    pub fn event(&self, event: &Event, files: Snapshot) -> usize {
+        let mut state = self.0.borrow_mut();
+        if state.events.len() >= MAX_EVENTS {
+            state.is_cut = true;
+            return state.events.len();
+        }
+        let at = state.told.len();
+        state.told.push(Told::Event(event.clone(), files));
+        state.events.push(at);
+        state.events.len() - 1
+    }
+
+    /// A call's state was told.
+    pub fn trace(&self, trace: &CallTrace) {
+        let mut state = self.0.borrow_mut();
+        if !state.is_cut {
+            state.told.push(Told::Trace(trace.clone()));
+        }
+    }
+
+    /// The message that an event ended was stored.
+    pub fn stored(&self, event: usize, entry: EntryId, files: Snapshot) {
+        let mut state = self.0.borrow_mut();
+        state.files.insert(entry.clone(), files);
+        state.entries.push((event, entry));
+    }
+
+    /// A request takes its answer from the script.
+    pub fn script(&self, script: Scripted) {
+        let mut state = self.0.borrow_mut();
+        let events = state.events.len();
+        state.scripts.push((events, script));
+    }
+
+    /// How many events were told.
+    pub fn n_events(&self) -> usize {
+        self.0.borrow().events.len()
+    }
+
+    /// The event that a stored entry is, in this visit's branch.
+    pub fn event_of(&self, entry: &EntryId) -> Option<usize> {
+        self.0.borrow().entries.iter().find(|(_, id)| id == entry).map(|(event, _)| *event)
+    }
+
+    /// The files as they were when an entry was stored, on whatever branch.
+    pub fn files_at(&self, entry: &EntryId) -> Option<Snapshot> {
+        self.0.borrow().files.get(entry).copied()
+    }
+
+    /// Where an event lies; the number after the last one is none.
+    pub fn place(&self, event: usize) -> Result<Place, Problem> {
+        let state = self.0.borrow();
+        let run = state.runs.iter().rev().find(|run| run.first <= event);
+        let (Some(run), Some(at)) = (run, state.events.get(event)) else {
+            let message = format!("there is no event {event} to go back to: {} were told", state.events.len());
+            return Err(Problem::new("no-such-event", message, "give the index of an event in `events`"));
+        };
+        let first = state.events.get(run.first).copied().unwrap_or_default();
+        let leaf = state.entries.iter().rev().find(|(ended, _)| *ended < event).map(|(_, entry)| entry.clone());
+        let files = match state.told.get(*at) {
+            Some(Told::Event(_, files)) => Some(*files),
+            Some(Told::Trace(_)) | None => None,
+        };
+        Ok(Place {
+            past: run.past.clone(),
+            first: run.first,
+            run_leaf: run.leaf.clone(),
+            leaf: leaf.or_else(|| state.runs.first().and_then(|run| run.leaf.clone())),
+            files,
+            script: state.scripts.iter().find(|(before, _)| *before >= event).map(|(_, script)| script.clone()),
+            told: state.told.get(first..*at).unwrap_or_default().to_vec(),
+        })
+    }
+
+    /// Only this many events stand: what came after is on a branch that was left.
+    pub fn cut(&self, n_events: usize) {
+        let mut state = self.0.borrow_mut();
+        let state = &mut *state;
+        for at in (0..state.runs.len()).rev() {
+            let end = state.runs.get(at + 1).map_or(state.events.len(), |next| next.first);
+            if end <= n_events {
+                break;
+            }
+            if let Some(run) = state.runs.get_mut(at) {
+                let events = events_between(&state.told, &state.events, run.first, end);
+                state.left.push(LeftRun { run_id: run.run_id.clone(), events });
+                // What stands of it is not the run that was.
+                run.run_id.push('~');
+            }
+        }
+        let excess = state.left.len().saturating_sub(MAX_LEFT);
+        state.left.drain(..excess);
+        state.told.truncate(state.events.get(n_events).copied().unwrap_or(state.told.len()));
+        state.events.truncate(n_events);
+        state.entries.retain(|(event, _)| *event < n_events);
+        state.scripts.retain(|(before, _)| *before < n_events);
+        state.runs.retain(|run| run.first < n_events);
+        state.is_cut = false;
+    }
+
+    /// The events of a run, on whatever branch.
+    fn events_of(&self, run_id: &str) -> Result<Vec<Event>, Problem> {
+        let state = self.0.borrow();
+        let at = state.runs.iter().position(|run| run.run_id == run_id);
+        let here = at.and_then(|at| {
+            let end = state.runs.get(at + 1).map_or(state.events.len(), |next| next.first);
+            Some(events_between(&state.told, &state.events, state.runs.get(at)?.first, end))
+        });
+        here.or_else(|| state.left.iter().find(|run| run.run_id == run_id).map(|run| run.events.clone())).ok_or_else(
+            || {
+                Problem::new(
+                    "no-such-run",
+                    format!("this visit knows no run {run_id}"),
+                    "see `listRuns` for those it knows",
+                )
+            },
+        )
+    }
+}
+
+fn events_between(told: &[Told], events: &[usize], first: usize, end: usize) -> Vec<Event> {
+    let at = events.get(first..end).unwrap_or_default();
+    let event = |at: &usize| match told.get(*at)? {
+        Told::Event(event, _) => Some(event.clone()),
+        Told::Trace(_) => None,
+    };
+    at.iter().filter_map(event).collect()
+}
+
+/// What the events so far come to.
+pub fn fingerprint(desk: &Desk) -> Result<Answer, Problem> {
+    let events = {
+        let state = desk.visit.0.borrow();
+        if state.is_cut {
+            let message = format!("more than {MAX_EVENTS} events: not all of them were kept");
+            return Err(Problem::new("too-many", message, "open a new session for a run that is to be compared"));
+        }
+        events_between(&state.told, &state.events, 0, state.events.len())
+    };
+    let hash = hash(&events)?;
+    Answer::json(&Fingerprint { hash, events: events.len(), modified: desk.tamper.is_modified() })
+}
+
+fn hash(events: &[Event]) -> Result<String, Problem> {
+    vitrine_lesson::fingerprint(events, None).map_err(|error| no_form(&error))
+}
+
+fn no_form(error: &vitrine_lesson::CanonicalError) -> Problem {
+    Problem::new(
+        "no-fingerprint",
+        format!("the events have no canonical form: {error}"),
+        "compare the exported events instead",
+    )
+}
+
+/// The runs of the visit, the left ones first.
+pub fn list_runs(desk: &Desk) -> Result<Answer, Problem> {
+    let named: Vec<(String, bool)> = {
+        let state = desk.visit.0.borrow();
+        let left = state.left.iter().map(|run| (run.run_id.clone(), true));
+        left.chain(state.runs.iter().map(|run| (run.run_id.clone(), false))).collect()
+    };
+    let infos = named.into_iter().map(|(run_id, left)| {
+        let events = desk.visit.events_of(&run_id)?;
+        Ok(RunInfo { run_id, prompt: prompt_of(&events), events: events.len(), hash: hash(&events)?, left })
+    });
+    Answer::json(&infos.collect::<Result<Vec<_>, Problem>>()?)
+}
+
+fn prompt_of(events: &[Event]) -> String {
+    let text = events.iter().find_map(|event| match event {
+        Event::MessageEnd { message } => match &**message {
+            Message::User(user) => Some(user.content.text()),
+            _ => None,
+        },
+        _ => None,
+    });
+    text.unwrap_or_default().chars().take(SHORT).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+/// Compares two runs.
+pub fn diff_runs(desk: &Desk, a: &str, b: &str) -> Result<Answer, Problem> {
+    let (a, b) = (desk.visit.events_of(a)?, desk.visit.events_of(b)?);
+    let (form_a, form_b) = (forms(&a)?, forms(&b)?);
+    let same = form_a.iter().zip(&form_b).take_while(|(a, b)| a.as_str() == b.as_str()).count();
+    let first = (same < form_a.len().max(form_b.len()))
+        .then(|| Divergence { a: form_a.get(same).cloned(), b: form_b.get(same).cloned() });
+    Answer::json(&RunDiff { same, first, a: kinds(&a), b: kinds(&b) })
+}
+
+/// Each event in the canonical form of the whole run.
+fn forms(events: &[Event]) -> Result<Vec<Json>, Problem> {
+    let whole = vitrine_lesson::canonicalize(events).map_err(|error| no_form(&error))?;
+    serde_json::from_str(&whole)
+        .map_err(|error| Problem::new("internal", format!("the canonical form: {error}"), "report this as a bug"))
+}
+
+fn kinds(events: &[Event]) -> Vec<String> {
+    let mut kinds: Vec<String> = events.iter().map(|event| event.kind().to_owned()).collect();
+    kinds.dedup_by(|next, last| next == last && next == "message_update");
+    kinds
+}
