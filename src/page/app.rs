@@ -8,6 +8,7 @@ use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
 
 use crate::bars::{status_line, status_name, tab_bar, top_bar};
+use crate::chat::approval::deny;
 use crate::chat::chat;
 use crate::chat::notice::storage_notice;
 use crate::files::files;
@@ -92,6 +93,7 @@ fn page_key(store: Store, event: &Event) {
     let plain = !event.control() && !event.meta() && !event.alt();
     match event.key().as_str() {
         "Escape" if store.sheet.get_untracked().is_some() => store.sheet.set(None),
+        "Escape" if deny(store) => {}
         "Escape" if store.state.with_untracked(|state| state.status != Status::Idle) => store.send(Command::Abort {}),
         "?" if plain && !dom::in_text_field(event) => store.sheet.set(Some(Sheet::Keys)),
         _ => match panel {

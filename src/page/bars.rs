@@ -2,14 +2,16 @@
 
 use leptos::prelude::*;
 use vitrine_protocol::announce::Language;
+use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
 use vitrine_protocol::numbers;
+use vitrine_protocol::policy::PolicyMode;
 
 use crate::glyphs::{Glyph, glyph};
 use crate::place::{Mode, Panel, Sheet, Width};
 use crate::store::Store;
 use crate::text::Words;
-use crate::view::{Element, View, button, choose, classed, element, live, live_text, when};
+use crate::view::{Element, View, button, choose, classed, element, live, live_text, view, when};
 
 /// Draws the top bar.
 pub fn top_bar(store: Store) -> Element {
@@ -39,6 +41,7 @@ pub fn top_bar(store: Store) -> Element {
         .child(title(store))
         .child(classed("span", "sp"))
         .child(beside(store))
+        .child(policy(store))
         .child(model)
         .child(languages)
         .child(theme(store))
@@ -46,6 +49,48 @@ pub fn top_bar(store: Store) -> Element {
             move || !phone(),
             move || opener(store, Sheet::Keys, store.text(|t| t.keys_and_help), "keys").child("?"),
         ))
+}
+
+/// Which calls may run, and what was allowed for the session.
+fn policy(store: Store) -> View {
+    let set = move |mode: Option<PolicyMode>| {
+        let mut policy = store.state.with_untracked(|state| state.policy.clone());
+        match mode {
+            Some(mode) => policy.mode = mode,
+            None => policy.rules.clear(),
+        }
+        store.send(Command::SetPolicy { policy });
+    };
+    let mode = move || store.state.with(|state| state.policy.mode);
+    let next = move || {
+        set(Some(match mode() {
+            PolicyMode::Auto => PolicyMode::Ask,
+            PolicyMode::Ask => PolicyMode::Edits,
+            PolicyMode::Edits => PolicyMode::ReadOnly,
+            PolicyMode::ReadOnly => PolicyMode::Auto,
+        }));
+    };
+    let n_rules = move || store.state.with(|state| state.policy.rules.len());
+    let forget = move |&n: &usize| {
+        (n > 0).then(|| {
+            button("btn quiet")
+                .test_id("forget-rules")
+                .on_click(move || set(None))
+                .child(live_text(move || (store.t().forget_rules)(n)))
+        })
+    };
+    when(
+        move || store.width.get() == Width::Wide && store.mode == Mode::App,
+        move || {
+            let chip = classed("button", "chip")
+                .attr("type", "button")
+                .test_id("policy")
+                .on_click(next)
+                .child(store.text(|t| t.approvals))
+                .child(element("b").child(live_text(move || (store.t().policy_mode)(mode()))));
+            view((chip, choose(n_rules, forget)))
+        },
+    )
 }
 
 /// A square button that opens a sheet.

@@ -1,5 +1,6 @@
 //! The chat column: the transcript, what is wrong, and the composer.
 
+pub mod approval;
 pub mod call;
 pub mod code;
 pub mod composer;
@@ -14,6 +15,7 @@ use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_protocol::scroll::follows_bottom;
 
+use crate::chat::approval::approval;
 use crate::chat::composer::composer;
 use crate::chat::empty::empty_chat;
 use crate::chat::notice::{problems, unanswered_notice};
@@ -48,6 +50,7 @@ pub fn chat(store: Store) -> Element {
         .child(transcript(store))
         .child(
             classed("div", "stack")
+                .child(approval(store))
                 .child(when(steps, move || classed("div", "strip").child(controls(store))))
                 .child(composer(store)),
         )

@@ -12,6 +12,8 @@ mod preview;
 mod tree;
 mod viewer;
 
+pub use diff::lines as patch_lines;
+
 use std::ops::Deref;
 
 use leptos::prelude::*;

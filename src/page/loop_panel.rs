@@ -102,7 +102,12 @@ fn say(store: Store) -> View {
                     paused.child(words.unwrap_or_default()).child(element("br")).child(held)
                 })
             }
-            (Status::Running | Status::Waiting, _) => choose(
+            (Status::Waiting, _) => {
+                let tag = classed("span", "nowtag").child(t.waiting);
+                let detail = element("b").child(t.waiting_detail);
+                view(element("p").child(tag).child(element("br")).child(detail))
+            }
+            (Status::Running, _) => choose(
                 move || {
                     store.drawn.track();
                     store.with_transcript(going_on).unwrap_or_default()

@@ -17,7 +17,6 @@ use vitrine_protocol::command::Command;
 use vitrine_protocol::folder::FolderPlan;
 use vitrine_protocol::marks::Marks;
 use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind, StorageRole};
-use vitrine_protocol::part::PartRequest;
 use vitrine_protocol::policy::Approval;
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
@@ -82,8 +81,6 @@ pub struct Signals {
     pub drawn: RwSignal<u64>,
     /// The calls that the reader is asked about.
     pub approval: RwSignal<Option<Approval>>,
-    /// What the reader who plays a part is to answer.
-    pub part: RwSignal<Option<PartRequest>>,
     /// Text to put into the composer, once.
     pub draft: RwSignal<Option<String>>,
     /// The folder of the reader's own that is open, as it was last compared.
@@ -144,7 +141,6 @@ impl Store {
             following: RwSignal::new(true),
             drawn: RwSignal::new(0),
             approval: RwSignal::new(None),
-            part: RwSignal::new(None),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             folder: RwSignal::new(None),
             files_changed: RwSignal::new(0),

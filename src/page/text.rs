@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use vitrine_agent::event::CallState;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
+use vitrine_protocol::policy::PolicyMode;
 use vitrine_protocol::transcript::Executed;
 
 /// The texts of a language.
@@ -358,4 +359,21 @@ pub struct Texts {
     pub edit_key: &'static str,
     pub switch_model: &'static str,
     pub details: &'static str,
+    // Approvals
+    pub waiting_detail: &'static str,
+    pub approvals: &'static str,
+    pub policy_mode: fn(PolicyMode) -> &'static str,
+    pub forget_rules: fn(usize) -> String,
+    pub ask_change: fn(&str, &str, usize, usize) -> String,
+    pub ask_run: fn(&str) -> String,
+    pub would_fail: fn(&str) -> String,
+    pub allow_once: &'static str,
+    pub allow_session: fn(&str) -> String,
+    pub allow_edited: &'static str,
+    pub deny: &'static str,
+    pub deny_why: &'static str,
+    pub deny_with_reason: &'static str,
+    pub raw_arguments: &'static str,
+    pub args_invalid: &'static str,
+    pub more_calls: fn(usize) -> String,
 }

@@ -202,6 +202,14 @@ pub fn in_text_field(event: &Event) -> bool {
     origin.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
 }
 
+/// Whether the focus beside a node is in a field that something was written into.
+pub fn is_writing(beside: &Node) -> bool {
+    let Some(focused) = focused_element(beside.as_element()) else { return false };
+    let area = focused.dyn_ref::<web_sys::HtmlTextAreaElement>().map(web_sys::HtmlTextAreaElement::value);
+    let value = area.or_else(|| focused.dyn_ref::<web_sys::HtmlInputElement>().map(web_sys::HtmlInputElement::value));
+    value.is_some_and(|value| !value.is_empty())
+}
+
 /// Whether an event began at this very element, not at something inside it.
 pub fn is_target(event: &Event, node: &Node) -> bool {
     event.as_event().composed_path().get(0).dyn_ref::<Element>() == Some(node.as_element())

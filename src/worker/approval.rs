@@ -272,6 +272,6 @@ pub fn close(desk: &Desk) {
 fn edited(desk: &Desk, tool_call: &ToolCall, args: Json) -> Value {
     let prepared = desk.tools.get(&tool_call.name).and_then(|tool| tool.prepare(&args).ok());
     let arguments = prepared.unwrap_or_else(|| args.to_value());
-    tamper::told(desk, Edited { what: EditedPart::Args, call_id: Some(tool_call.id.to_string()), value: args });
+    tamper::told(desk, &Edited { what: EditedPart::Args, call_id: Some(tool_call.id.to_string()), value: args });
     arguments
 }

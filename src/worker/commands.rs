@@ -151,13 +151,13 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::ListRuns {} => visit::list_runs(desk),
         Command::DiffRuns { a, b } => visit::diff_runs(desk, &a, &b),
         Command::Rewind { to } => rewind::rewind(desk, to).await,
-        Command::Edit { edit } => tamper::edit(desk, edit).await,
+        Command::Edit { edit } => tamper::edit(desk, &edit).await,
         Command::Fault { fault } => tamper::fault(desk, fault),
         Command::ClearFaults {} => Ok(tamper::clear_faults(desk)),
         Command::SetPolicy { policy } => approval::set_policy(desk, policy),
         Command::Decide { decisions } => approval::decide(desk, decisions),
         Command::PlayPart { part } => Ok(parts::play(desk, part)),
-        Command::AnswerAsModel { content, stop_reason } => parts::answer_as_model(desk, content, stop_reason),
+        Command::AnswerAsModel { content, stop_reason } => parts::answer_as_model(desk, &content, stop_reason),
         Command::AnswerAsHarness { call_id, action, text, is_error } => {
             parts::answer_as_harness(desk, &call_id, action, text, is_error)
         }

@@ -137,6 +137,14 @@ impl Outbox {
         self.port.post(&text);
     }
 
+    /// Tells the page something that it does not read by itself.
+    pub fn tell_unread<T: serde::Serialize>(&self, value: &T, notification: impl FnOnce(Json) -> Notification) {
+        // Plain data with string keys.
+        if let Ok(json) = Json::from_serialize(value) {
+            self.tell(&notification(json));
+        }
+    }
+
     /// Tells the page a request, with its body beside it for a host page.
     pub fn tell_request(&self, info: &RequestInfo, body: Option<&str>) {
         let texts = (serde_json::to_string(info), serde_json::to_string(&body));

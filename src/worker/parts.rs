@@ -62,7 +62,7 @@ pub fn model(desk: &Rc<Desk>, request: &ModelRequest) -> ModelStream {
     let tools = replay(&request.history.messages()).tools;
     // The one that was noted last is this one.
     let number = desk.requests.next_number() - 1;
-    tell(desk, PartRequest { part: Part::Model, request: Some(number), tools, call_id: None, tool: None, args: None });
+    tell(desk, &PartRequest { part: Part::Model, request: Some(number), tools, call_id: None, tool: None, args: None });
     let (desk, signal) = (desk.clone(), request.signal.clone());
     let answer = async move {
         let events = {
@@ -82,7 +82,10 @@ pub fn model(desk: &Rc<Desk>, request: &ModelRequest) -> ModelStream {
 }
 
 /// The person has answered as the model.
-pub fn answer_as_model(desk: &Desk, content: Vec<Block>, stop_reason: Option<StopReason>) -> Result<Answer, Problem> {
+pub fn answer_as_model(desk: &Desk, content: &Json, stop_reason: Option<StopReason>) -> Result<Answer, Problem> {
+    let content = serde_json::from_str(content.as_str()).map_err(|error| {
+        Problem::new("invalid-argument", error.to_string(), "give a list of text and toolCall blocks")
+    })?;
     let events = response(content, stop_reason)?;
     match desk.parts.waiting.borrow_mut().take_if(|waiting| matches!(waiting, Waiting::Model(_))) {
         Some(Waiting::Model(sender)) => {
@@ -150,7 +153,7 @@ pub async fn harness(
     desk.parts.waiting.replace(Some(Waiting::Harness { call_id: tool_call.id.clone(), sender, arguments }));
     tell(
         &desk,
-        PartRequest {
+        &PartRequest {
             part: Part::Harness,
             request: None,
             tools: Vec::new(),
@@ -201,8 +204,8 @@ pub fn answer_as_harness(
     Ok(Answer::done())
 }
 
-fn tell(desk: &Desk, request: PartRequest) {
-    desk.outbox.tell(&Notification::Part(Some(Box::new(request))));
+fn tell(desk: &Desk, request: &PartRequest) {
+    desk.outbox.tell_unread(&request, |request| Notification::Part(Some(request)));
     desk.tell_state();
 }
 

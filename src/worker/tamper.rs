@@ -99,7 +99,9 @@ impl Tamper {
 }
 
 /// Puts something in place of what was.
-pub async fn edit(desk: &Desk, edit: Edit) -> Result<Answer, Problem> {
+pub async fn edit(desk: &Desk, edit: &Json) -> Result<Answer, Problem> {
+    let edit = serde_json::from_str(edit.as_str())
+        .map_err(|error| Problem::new("invalid-argument", error.to_string(), "see vitrine.d.ts for what an edit is"))?;
     let edits = &desk.tamper.edits;
     let edited = match edit {
         Edit::Args { call_id, args } => {
@@ -133,14 +135,14 @@ pub async fn edit(desk: &Desk, edit: Edit) -> Result<Answer, Problem> {
             Edited { what: EditedPart::Request, call_id: None, value }
         }
     };
-    told(desk, edited);
+    told(desk, &edited);
     Ok(Answer::done())
 }
 
 /// Tells what was edited.
-pub fn told(desk: &Desk, edited: Edited) {
+pub fn told(desk: &Desk, edited: &Edited) {
     desk.tamper.is_modified.set(true);
-    desk.outbox.tell(&Notification::Edited(edited));
+    desk.outbox.tell_unread(edited, Notification::Edited);
     desk.tell_state();
 }
 

@@ -395,3 +395,36 @@ test("be the harness: each call waits to be rejected, run, or given a result", a
   assert.deepEqual(await list(agent), ["2.txt", "a.txt"]);
   assert.equal(await agent.do((element) => element.debug.answerAsHarness({ callId: "w1", action: "run" }).catch(({ code }) => code)), "not-asked");
 });
+
+test("the question is docked above the composer: focus on the question and not on Allow, Escape denies, a reason is read", async (t) => {
+  const { server, agent } = await begin(t, [answer({ calls: [{ id: "e1", name: "edit", arguments: { path: "a.txt", edits: [{ oldText: "first", newText: "second" }] } }, { id: "b1", name: "bash", arguments: { command: "rm -r src" } }] }), answer({ text: "a pity" }), answer({ calls: [writing] }), answer({ text: "done" })]);
+  await agent.click("policy");
+  await until("the mode", async () => (await agent.state()).policy.mode === "ask");
+  await agent.focus("composer");
+  await agent.tab.type("go");
+  await agent.tab.press("Enter");
+  await agent.sees(/Allow edit to change a\.txt\? 1 lines come, 1 go\./, "approval");
+  await agent.sees(/-first line\n?\+second line/, "approval");
+  await agent.sees(/1 more call waits/, "approval");
+  assert.equal(await agent.do((element) => element.shadowRoot.activeElement.id), "approval-question");
+  // A stray Enter decides nothing.
+  await agent.tab.press("Enter");
+  assert.equal((await agent.state()).status, "waiting");
+  await agent.tab.press("Escape");
+  await agent.sees(/Allow bash to run\?[^]*rm -r src/, "approval");
+  await agent.focus("deny-reason");
+  await agent.tab.type("Keep the sources.");
+  await agent.click("deny-why");
+  await agent.status("idle");
+  assert.deepEqual(sent(server.requests[1]), ["Tool execution was blocked", "Keep the sources."]);
+  assert.deepEqual(await agent.texts("approval"), []);
+  // In Chinese; allowed with other arguments; and what is allowed for the session can be taken back.
+  await agent.do((element) => element.setAttribute("lang", "zh"));
+  await agent.startPrompt("再来");
+  await agent.sees(/允许 write 修改 b\.txt 吗？新增 1 行，删除 0 行。/, "approval");
+  await agent.click("allow-session");
+  await agent.finished();
+  assert.deepEqual(await list(agent), ["a.txt", "b.txt"]);
+  await agent.click("forget-rules");
+  await until("no rules", async () => (await agent.state()).policy.rules.length === 0);
+});

@@ -8,7 +8,6 @@ use vitrine_agent::message::{AssistantMessage, Message, StopReason, join_text};
 
 use crate::failure::classify;
 use crate::notification::{AgentState, Notification, PausedAt};
-use crate::part::PartRequest;
 use crate::policy::Approval;
 
 /// The least time between two changes of the polite region, in milliseconds. What falls due earlier is collected and put
@@ -91,7 +90,7 @@ impl Announcer {
                 None
             }
             Notification::Approval(Some(approval)) => return self.approval(approval).into_iter().collect(),
-            Notification::Part(Some(part)) => return vec![assertive(self.part(part))],
+            Notification::Part(Some(_)) => return vec![assertive(self.part())],
             Notification::Ready
             | Notification::Trace(_)
             | Notification::Sessions(_)
@@ -117,13 +116,8 @@ impl Announcer {
         Some(assertive(self.say(&format!("May {tool} run? Decide"), &format!("允许运行 {tool} 吗？请决定"))))
     }
 
-    fn part(&self, part: &PartRequest) -> String {
-        match &part.tool {
-            Some(tool) => {
-                self.say(&format!("You are the harness: {tool} was asked for"), &format!("你是宿主：模型请求了 {tool}"))
-            }
-            None => self.say("You are the model: answer the request", "你是模型：请回答这个请求"),
-        }
+    fn part(&self) -> String {
+        self.say("It is your turn to answer", "轮到你回答")
     }
 
     fn event(&mut self, event: &Event) -> Option<Announcement> {

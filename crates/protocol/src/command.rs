@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 pub use vitrine_agent::gate::Breakpoint;
-use vitrine_agent::message::{Block, ImageBlock, StopReason};
+use vitrine_agent::json::Json;
+use vitrine_agent::message::{ImageBlock, StopReason};
 use vitrine_agent::model::ModelInfo;
 
 use crate::changes::Side;
-use crate::edit::Edit;
 use crate::fault::Fault;
 use crate::folder::FolderChoice;
 use crate::part::{HarnessAction, Part};
@@ -109,8 +109,8 @@ pub enum Command {
     Resume {},
     /// Puts something in place of what the model asked, a tool gave or a request says. Refused (`too-late`) where that is over.
     Edit {
-        /// What.
-        edit: Edit,
+        /// An [`Edit`](crate::edit::Edit), read by the worker alone: it may hold a whole history.
+        edit: Json,
     },
     /// Reply: [`RequestInfo`](crate::requests::RequestInfo) list of this visit to the session, oldest first.
     ListRequests {},
@@ -161,8 +161,8 @@ pub enum Command {
     },
     /// The model's answer, where a person plays it.
     AnswerAsModel {
-        /// Text, thinking and tool call blocks.
-        content: Vec<Block>,
+        /// Text and tool call blocks, read by the worker alone.
+        content: Json,
         /// Why it stops; by its content if not given.
         #[serde(skip_serializing_if = "Option::is_none")]
         stop_reason: Option<StopReason>,

@@ -114,3 +114,41 @@ pub enum EditedPart {
     /// The next request.
     Request,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_is_one_of_four_and_written_as_it_was_read() {
+        for text in [
+            r#"{"callId":"c","args":{"b":1,"a":[12345678901234567890123,2.50]}}"#,
+            r#"{"callId":"c","result":"a text"}"#,
+            r#"{"callId":"c","result":[{"type":"text","text":"t"}],"isError":true}"#,
+            r#"{"system":"Be brief."}"#,
+            r#"{"request":{"messages":[{"role":"user","content":"x","timestamp":1}]}}"#,
+        ] {
+            let edit: Edit = serde_json::from_str(text).expect(text);
+            assert_eq!(serde_json::to_string(&edit).expect(text), text);
+        }
+        for (text, expected) in [
+            (r#"{"callId":"c"}"#, "an edit is"),
+            (r#"{"callId":"c","args":[1]}"#, "`args` is no JSON object"),
+            (r#"{"callId":"c","args":{},"result":""}"#, "an edit is"),
+            (r#"{"callId":"c","result":5}"#, "invalid type"),
+            (r#"{"system":"a","request":{"messages":[]}}"#, "an edit is"),
+            ("{}", "an edit is"),
+        ] {
+            let error = serde_json::from_str::<Edit>(text).expect_err(text).to_string();
+            assert!(error.starts_with(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_was_edited_crosses_unchanged() {
+        for text in [r#"{"what":"args","callId":"c","value":{"b":1,"a":2.50}}"#, r#"{"what":"system","value":"s"}"#] {
+            let edited: Edited = serde_json::from_str(text).expect(text);
+            assert_eq!(serde_json::to_string(&edited).expect(text), text);
+        }
+    }
+}

@@ -7,11 +7,9 @@ use vitrine_agent::message::{SharedMessage, StopReason, Usage};
 use vitrine_agent::model::ModelInfo;
 
 use crate::changes::ToolSwitch;
-use crate::edit::Edited;
 use crate::fault::{Fault, FaultActed};
-use crate::part::{Part, PartRequest};
+use crate::part::Part;
 use crate::policy::{Approval, Policy};
-use crate::requests::RequestInfo;
 use crate::rewind::Rewound;
 
 mod wire;
@@ -45,18 +43,20 @@ pub enum Notification {
         /// Whether a person ended it.
         aborted: bool,
     },
-    /// A request to the model. Beside it crosses its body, for a host page; this does not hold it.
-    Request(Box<RequestInfo>),
+    /// A request to the model: a [`RequestInfo`](crate::requests::RequestInfo), unread. Beside it crosses its body, for a host
+    /// page; this does not hold it.
+    Request(Json),
     /// The session went back: its messages before the run whose events are told next, up to where it is now.
     Rewound(Box<Rewound>),
-    /// A person has put something in place of what was.
-    Edited(Edited),
+    /// A person has put something in place of what was: an [`Edited`](crate::edit::Edited), unread.
+    Edited(Json),
     /// A what-if fault has acted.
     Fault(FaultActed),
     /// Calls that a person is asked about, or that nobody is any more.
     Approval(Option<Approval>),
-    /// What the person who plays a part is to answer, or that there is nothing.
-    Part(Option<Box<PartRequest>>),
+    /// What the person who plays a part is to answer, a [`PartRequest`](crate::part::PartRequest), unread; or that there is
+    /// nothing.
+    Part(Option<Json>),
     /// Something the reader should know, outside a run's events.
     Problem(Problem),
     /// The answer to a command.

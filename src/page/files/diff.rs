@@ -133,7 +133,7 @@ fn file(files: Files, diff: &FileDiff, change: Option<u64>, is_only: bool) -> El
 }
 
 /// A patch, line by line; each says by its sign what it is.
-fn lines(store: Store, patch: &str) -> Element {
+pub fn lines(store: Store, patch: &str) -> Element {
     // What names the two files is in the head already.
     let shown = patch.lines().skip_while(|line| !line.starts_with("@@"));
     let line = |line: &str| {

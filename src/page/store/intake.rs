@@ -49,7 +49,6 @@ impl Store {
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
                 Notification::Approval(approval) => self.approval.set(approval.clone()),
-                Notification::Part(part) => self.part.set(part.as_deref().cloned()),
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
@@ -57,6 +56,7 @@ impl Store {
                 | Notification::Rewound(_)
                 | Notification::Edited(_)
                 | Notification::Fault(_)
+                | Notification::Part(_)
                 | Notification::Settled { .. } => {}
                 Notification::Reply(reply) => self.hear_open(reply),
             }

@@ -4,6 +4,7 @@ use vitrine_agent::event::CallState;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
+use vitrine_protocol::policy::PolicyMode;
 use vitrine_protocol::transcript::Executed;
 
 use super::{Texts, Told};
@@ -446,4 +447,27 @@ pub(super) static TEXTS: Texts = Texts {
     edit_key: "Edit key",
     switch_model: "Switch model",
     details: "What the server said",
+    waiting_detail: "Nothing happens before you decide. Allowed or denied, the call gets a result.",
+    approvals: "Approvals",
+    policy_mode: |mode| match mode {
+        PolicyMode::Auto => "Auto",
+        PolicyMode::Ask => "Ask",
+        PolicyMode::Edits => "Edits",
+        PolicyMode::ReadOnly => "Read-only",
+    },
+    forget_rules: |n| format!("Forget what is allowed ({n})"),
+    ask_change: |tool, path, added, removed| {
+        format!("Allow {tool} to change {path}? {added} lines come, {removed} go.")
+    },
+    ask_run: |tool| format!("Allow {tool} to run?"),
+    would_fail: |message| format!("It would fail: {message}"),
+    allow_once: "Allow once",
+    allow_session: |tool| format!("Allow {tool} in this session"),
+    allow_edited: "Allow with these arguments",
+    deny: "Deny",
+    deny_why: "Deny and say why. The model reads this as the result of its call:",
+    deny_with_reason: "Deny with this reason",
+    raw_arguments: "Raw arguments. What is shown above is computed by the tool.",
+    args_invalid: "The arguments are no JSON object",
+    more_calls: |n| if n == 1 { "1 more call waits".to_owned() } else { format!("{n} more calls wait") },
 };

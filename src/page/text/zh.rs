@@ -4,6 +4,7 @@ use vitrine_agent::event::CallState;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::failure::Failure;
 use vitrine_protocol::numbers::dollars;
+use vitrine_protocol::policy::PolicyMode;
 use vitrine_protocol::transcript::Executed;
 
 use super::{Texts, Told};
@@ -421,4 +422,27 @@ pub(super) static TEXTS: Texts = Texts {
     edit_key: "修改密钥",
     switch_model: "换模型",
     details: "服务器的原话",
+    waiting_detail: "在你决定之前什么都不会发生。允许或拒绝，这次调用都会得到结果。",
+    approvals: "审批",
+    policy_mode: |mode| match mode {
+        PolicyMode::Auto => "自动",
+        PolicyMode::Ask => "询问",
+        PolicyMode::Edits => "允许编辑",
+        PolicyMode::ReadOnly => "只读",
+    },
+    forget_rules: |n| format!("撤销已允许的（{n}）"),
+    ask_change: |tool, path, added, removed| {
+        format!("允许 {tool} 修改 {path} 吗？新增 {added} 行，删除 {removed} 行。")
+    },
+    ask_run: |tool| format!("允许运行 {tool} 吗？"),
+    would_fail: |message| format!("它会失败：{message}"),
+    allow_once: "允许这一次",
+    allow_session: |tool| format!("本会话内都允许 {tool}"),
+    allow_edited: "按这些参数允许",
+    deny: "拒绝",
+    deny_why: "拒绝并说明原因。模型会把它当作这次调用的结果来读：",
+    deny_with_reason: "带原因拒绝",
+    raw_arguments: "原始参数。上面显示的内容由工具计算得出。",
+    args_invalid: "参数不是 JSON 对象",
+    more_calls: |n| format!("还有 {n} 个调用在等待"),
 };

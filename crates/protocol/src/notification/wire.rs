@@ -94,12 +94,12 @@ struct Flat<'a> {
     file: Option<FileChange>,
     #[serde(default)]
     aborted: bool,
-    request: Option<Box<RequestInfo>>,
+    request: Option<Json>,
     rewound: Option<Box<Rewound>>,
-    edited: Option<Edited>,
+    edited: Option<Json>,
     fault: Option<FaultActed>,
     approval: Option<Approval>,
-    part: Option<Box<PartRequest>>,
+    part: Option<Json>,
     problem: Option<Problem>,
     reply: Option<Reply>,
 }
