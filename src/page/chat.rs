@@ -103,6 +103,14 @@ fn transcript(store: Store) -> Element {
             to_end();
         }
     });
+    effect(move || {
+        if store.row_at_cursor().is_some()
+            && let Some(content) = content.get()
+        {
+            store.following.set(false);
+            dom::soon(move || dom::reveal_within(&content, ".msg.at"));
+        }
+    });
     let to_newest = move || {
         // The button goes away; its focus must not.
         if let Some(scroller) = scroller.get() {

@@ -1,7 +1,12 @@
-//! The loop column: the rail, the say line, and Run, Pause, Step, Turn.
+//! The loop column: map, log, request, history and what-if by tabs; the say line, and Run, Pause, Step, Turn, Back.
 
+mod history;
+mod log;
 mod nodes;
 mod rail;
+mod requests;
+mod what_if;
+mod words;
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
@@ -10,16 +15,100 @@ use vitrine_agent::event::CallState;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
 use vitrine_protocol::rail::{Actor, going_on};
+use vitrine_protocol::rewind::RewindTo;
 
+use crate::bars::yes_or_no;
 use crate::glyphs::{Glyph, glyph};
+use crate::loop_panel::history::history;
+use crate::loop_panel::log::log;
 use crate::loop_panel::rail::rail;
+use crate::loop_panel::requests::requests;
+use crate::loop_panel::what_if::what_if;
+use crate::loop_panel::words::{LoopWords, loop_words, word};
 use crate::place::{Panel, Width};
 use crate::store::Store;
 use crate::text::Words;
-use crate::view::{Element, View, button, choose, classed, element, live, view, when};
+use crate::view::{Element, ElementRef, View, button, choose, classed, element, live, live_text, view, when};
+
+/// What the column shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tab {
+    Map,
+    Log,
+    Request,
+    History,
+    WhatIf,
+}
+
+impl Tab {
+    const ALL: [Self; 5] = [Self::Map, Self::Log, Self::Request, Self::History, Self::WhatIf];
+
+    fn id(self) -> &'static str {
+        match self {
+            Self::Map => "map",
+            Self::Log => "log",
+            Self::Request => "request",
+            Self::History => "history",
+            Self::WhatIf => "what-if",
+        }
+    }
+
+    fn word(self, words: &'static LoopWords) -> &'static str {
+        match self {
+            Self::Map => words.map,
+            Self::Log => words.log,
+            Self::Request => words.request,
+            Self::History => words.history,
+            Self::WhatIf => words.what_if,
+        }
+    }
+}
+
+/// The tabs. One is in the order of Tab; arrows go to the next and show it.
+fn tabs(store: Store, shown: RwSignal<Tab>) -> Element {
+    let list = ElementRef::new();
+    let one = |tab: Tab| {
+        let is_shown = move || shown.get() == tab;
+        element("button")
+            .attr("type", "button")
+            .attr("role", "tab")
+            .attr("id", &format!("tab-{}", tab.id()))
+            .attr("aria-controls", "loop-shown")
+            .test_id(&format!("tab-{}", tab.id()))
+            .live_attr("aria-selected", move || yes_or_no(is_shown()))
+            .live_attr("tabindex", move || if is_shown() { "0" } else { "-1" })
+            .on_click(move || shown.set(tab))
+            .child(live_text(move || tab.word(loop_words(store))))
+    };
+    let on_key = move |event: &Event| {
+        let at = Tab::ALL.iter().position(|tab| *tab == shown.get_untracked()).unwrap_or_default();
+        let to = match event.key().as_str() {
+            "ArrowRight" => (at + 1) % Tab::ALL.len(),
+            "ArrowLeft" => (at + Tab::ALL.len() - 1) % Tab::ALL.len(),
+            "Home" => 0,
+            "End" => Tab::ALL.len() - 1,
+            _ => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(tab) = Tab::ALL.get(to) {
+            shown.set(*tab);
+            if let Some(list) = list.get() {
+                dom::soon(move || dom::focus_within(&list, "[aria-selected=true]"));
+            }
+        }
+    };
+    classed("div", "tabs")
+        .attr("role", "tablist")
+        .words("aria-label", store.text(|t| t.loop_))
+        .reached_by(list)
+        .on("keydown", on_key)
+        .child(Tab::ALL.map(one))
+}
 
 /// Draws the column.
 pub fn loop_panel(store: Store) -> Element {
+    let shown = RwSignal::new(Tab::Map);
     let in_front = move || match store.width.get() {
         Width::Phone => store.panel.get() == Panel::Loop,
         Width::Middle => store.beside.get() == Panel::Loop,
@@ -30,6 +119,7 @@ pub fn loop_panel(store: Store) -> Element {
     let head =
         classed("div", "colhead")
             .child(element("h2").child(store.text(|t| t.loop_)))
+            .child(tabs(store, shown))
             .child(classed("span", "sp"))
             .child(
                 classed("span", "rolekey")
@@ -44,7 +134,23 @@ pub fn loop_panel(store: Store) -> Element {
         .live_flag("hidden", move || !in_front())
         .on("keydown", move |event| loop_key(store, event))
         .child(head)
-        .child(rail(store))
+        .child(
+            classed("div", "loopshown")
+                .attr("role", "tabpanel")
+                .attr("id", "loop-shown")
+                .live_attr("aria-labelledby", move || format!("tab-{}", shown.get().id()))
+                .child(choose(
+                    move || shown.get(),
+                    move |tab| match tab {
+                        Tab::Map => rail(store),
+                        Tab::Log => view(log(store)),
+                        Tab::Request => view(requests(store)),
+                        Tab::History => view(history(store)),
+                        Tab::WhatIf => view(what_if(store)),
+                    },
+                )),
+        )
+        .child(cursor_line(store))
         .child(when(has_dock, dock))
 }
 
@@ -52,9 +158,51 @@ pub fn loop_panel(store: Store) -> Element {
 fn loop_key(store: Store, event: &Event) {
     let letters = !dom::in_text_field(event);
     let is_letter = event.key().chars().count() == 1;
-    if letters && is_letter {
-        debugger_key(store, event);
+    if !letters || event.composes() || event.control() || event.meta() || event.alt() {
+        return;
     }
+    let newest = store.with_log(|log, _| log.len()).unwrap_or_default() as isize;
+    match event.key().as_str() {
+        "[" => store.move_cursor(-1),
+        "]" => store.move_cursor(1),
+        "Home" => store.move_cursor(-newest),
+        "End" => store.move_cursor(newest),
+        _ if is_letter => {
+            debugger_key(store, event);
+            return;
+        }
+        _ => return,
+    }
+    event.prevent_default();
+}
+
+/// Where the cursor is, while it is not at the newest event, and what can be done there.
+fn cursor_line(store: Store) -> View {
+    when(
+        move || store.cursor.get().is_some(),
+        move || {
+            let place = move || {
+                store.drawn.track();
+                let n_events = store.with_log(|log, _| log.len()).unwrap_or_default();
+                (loop_words(store).at_event)(store.cursor.get().unwrap_or_default(), n_events)
+            };
+            let branch = move || {
+                if let Some(cursor) = store.cursor.get_untracked() {
+                    store.send(Command::Rewind { to: RewindTo::Event(cursor) });
+                }
+            };
+            classed("div", "cursorline")
+                .child(classed("span", "num").test_id("cursor").child(live_text(place)))
+                .child(classed("span", "sp"))
+                .child(button("btn quiet").test_id("branch").on_click(branch).child(word(store, |t| t.branch)))
+                .child(
+                    button("btn quiet")
+                        .test_id("newest")
+                        .on_click(move || store.cursor.set(None))
+                        .child(word(store, |t| t.newest)),
+                )
+        },
+    )
 }
 
 /// Steps, goes on or pauses if the key says so; function keys do so from anywhere in the element, the composer too.
@@ -156,6 +304,18 @@ pub fn controls(store: Store) -> Element {
         .child(choose(move || store.status(), first))
         .child(labelled(step, Glyph::Step, store.text(|t| t.step), "F10"))
         .child(step_turn.child(store.text(|t| t.step_turn)))
+        .child(
+            button("btn")
+                .test_id("back")
+                .live_flag("disabled", move || {
+                    store.drawn.track();
+                    store.cursor.get() == Some(0) || store.with_log(|log, _| log.is_empty()) != Some(false)
+                })
+                .on_click(move || store.move_cursor(-1))
+                .child(word(store, |t| t.back))
+                .child(" ")
+                .child(element("kbd").child("[")),
+        )
 }
 
 /// A button with its shape, word and key.

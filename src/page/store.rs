@@ -13,13 +13,15 @@ use vitrine::platform::picker::PickedFolder;
 use vitrine::platform::{dom, page_life};
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{Announcement, Announcer, Language};
-use vitrine_protocol::command::Command;
+use vitrine_protocol::command::{Breakpoint, Command};
 use vitrine_protocol::folder::FolderPlan;
+use vitrine_protocol::log::Log;
 use vitrine_protocol::marks::Marks;
 use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind, StorageRole};
 use vitrine_protocol::policy::Approval;
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
+use crate::late::Arrival;
 use crate::page_port::{Answering, Link, ReplyValue, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::text::{Texts, Words, texts};
@@ -79,6 +81,10 @@ pub struct Signals {
     pub following: RwSignal<bool>,
     /// Counts frames that drew something, for views of the whole (scroll position, rail).
     pub drawn: RwSignal<u64>,
+    /// The number of the event that the reader looks at, on all surfaces; none: what is newest.
+    pub cursor: RwSignal<Option<usize>>,
+    /// Where runs are held, as the reader has set it here.
+    pub breakpoints: RwSignal<Vec<Breakpoint>>,
     /// The calls that the reader is asked about.
     pub approval: RwSignal<Option<Approval>>,
     /// Text to put into the composer, once.
@@ -91,6 +97,8 @@ pub struct Signals {
     pub marks: RwSignal<Marks>,
     /// The number of the last change of files.
     pub last_change: RwSignal<u64>,
+    /// Where the late part of the page is.
+    pub late: RwSignal<Arrival>,
     /// The files have the room of the loop, too.
     pub wide_files: RwSignal<bool>,
     /// The polite and the assertive live region.
@@ -103,6 +111,7 @@ pub struct Signals {
 struct Inner {
     link: Link,
     transcript: Transcript,
+    log: Log,
     triggers: BTreeMap<RowId, ArcTrigger>,
     pending: Changes,
     frame_asked: bool,
@@ -140,18 +149,22 @@ impl Store {
             earlier: RwSignal::new(0),
             following: RwSignal::new(true),
             drawn: RwSignal::new(0),
+            cursor: RwSignal::new(None),
+            breakpoints: RwSignal::new(Vec::new()),
             approval: RwSignal::new(None),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             folder: RwSignal::new(None),
             files_changed: RwSignal::new(0),
             marks: RwSignal::new(Marks::default()),
             last_change: RwSignal::new(0),
+            late: RwSignal::new(Arrival::AT_FIRST),
             wide_files: RwSignal::new(false),
             polite: RwSignal::new(String::new()),
             assertive: RwSignal::new(String::new()),
             inner: StoredValue::new_local(Inner {
                 link: link.clone(),
                 transcript: Transcript::new(),
+                log: Log::default(),
                 triggers: BTreeMap::new(),
                 pending: Changes::default(),
                 frame_asked: false,
@@ -213,6 +226,25 @@ impl Store {
     /// Reads the whole transcript now; untracked.
     pub fn with_transcript<T>(self, read: impl FnOnce(&Transcript) -> T) -> Option<T> {
         self.inner.try_with_value(|inner| read(&inner.transcript))
+    }
+
+    /// Reads the log of events now, with the transcript; untracked.
+    pub fn with_log<T>(self, read: impl FnOnce(&Log, &Transcript) -> T) -> Option<T> {
+        self.inner.try_with_value(|inner| read(&inner.log, &inner.transcript))
+    }
+
+    /// Moves the cursor by so many events; at the newest it follows again what comes.
+    pub fn move_cursor(self, by: isize) {
+        let newest = self.with_log(|log, _| log.len()).unwrap_or_default().saturating_sub(1);
+        let at = self.cursor.get_untracked().unwrap_or(newest);
+        let to = at.saturating_add_signed(by);
+        self.cursor.set((to < newest).then_some(to));
+    }
+
+    /// The row of the transcript that the cursor is in; tracked.
+    pub fn row_at_cursor(self) -> Option<RowId> {
+        let cursor = self.cursor.get()?;
+        self.with_log(|log, _| log.row_at(cursor)).flatten()
     }
 
     /// What fires when a row is to be drawn again.

@@ -109,9 +109,29 @@ pub fn scroll_to(node: &Node, top: f64) {
 
 /// Scrolls what is around an element so far that it shows.
 pub fn reveal(node: &Node) {
+    reveal_element(node.as_element());
+}
+
+fn reveal_element(element: &Element) {
     let options = web_sys::ScrollIntoViewOptions::new();
     options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-    node.as_element().scroll_into_view_with_scroll_into_view_options(&options);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// Scrolls so far that the first element inside that fits a selector shows.
+pub fn reveal_within(node: &Node, selector: &str) {
+    if let Ok(Some(element)) = node.as_element().query_selector(selector) {
+        reveal_element(&element);
+    }
+}
+
+/// Moves the focus to the first element inside that fits a selector.
+pub fn focus_within(node: &Node, selector: &str) {
+    if let Ok(Some(element)) = node.as_element().query_selector(selector)
+        && let Some(element) = element.dyn_ref()
+    {
+        focus_element(element);
+    }
 }
 
 /// Moves the focus there without scrolling the page around it.

@@ -57,6 +57,27 @@ impl FaultKind {
         Self::Overloaded,
         Self::MalformedStream,
     ];
+
+    /// As contract and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::UnknownTool => "unknown-tool",
+            Self::InvalidArguments => "invalid-arguments",
+            Self::Block => "block",
+            Self::Throw => "throw",
+            Self::MissingFile => "missing-file",
+            Self::Slow => "slow",
+            Self::Length => "length",
+            Self::Terminate => "terminate",
+            Self::Abort => "abort",
+            Self::DropResult => "drop-result",
+            Self::LateUpdate => "late-update",
+            Self::ReverseOrder => "reverse-order",
+            Self::ContextOverflow => "context-overflow",
+            Self::Overloaded => "overloaded",
+            Self::MalformedStream => "malformed-stream",
+        }
+    }
 }
 
 /// One fault that is armed: it acts once, on the first call, batch or response that it can act on.
@@ -101,4 +122,16 @@ pub struct FaultActed {
     /// On which call, where it is one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub call_id: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_spelled_as_in_json() {
+        for kind in FaultKind::ALL {
+            assert_eq!(serde_json::to_string(&kind).ok(), Some(format!("\"{}\"", kind.as_str())));
+        }
+    }
 }

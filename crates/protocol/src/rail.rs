@@ -28,6 +28,12 @@ pub struct Node {
 /// What a node is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
+    /// A run begins.
+    Run,
+    /// A run is over: `agent_end`. What was queued may still begin another.
+    Ended,
+    /// The session has settled: nothing follows by itself.
+    Settled,
     /// A turn begins.
     Turn {
         /// From 1, through the run.
@@ -124,7 +130,7 @@ impl Kind {
     /// Depth in the tree, from 1: a turn, what happens in it, what the host does about a call.
     pub fn level(&self) -> u8 {
         match self {
-            Self::Turn { .. } => 1,
+            Self::Run | Self::Ended | Self::Settled | Self::Turn { .. } => 1,
             Self::User { .. }
             | Self::Request { .. }
             | Self::Message { .. }
@@ -137,7 +143,7 @@ impl Kind {
     /// Whose it is.
     pub fn role(&self) -> Role {
         match self {
-            Self::Turn { .. } | Self::User { .. } => Role::Plain,
+            Self::Run | Self::Ended | Self::Settled | Self::Turn { .. } | Self::User { .. } => Role::Plain,
             Self::Call { .. } => Role::Model,
             Self::Request { .. } | Self::Check { .. } | Self::Execute { .. } => Role::Host,
             Self::Message { ending, .. } => match ending {

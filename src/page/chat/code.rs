@@ -30,6 +30,15 @@ pub fn code_block(store: Store, source: impl Fn() -> (String, String) + Send + S
 
 /// A button that copies the source text, not what is drawn, and says when the browser refused.
 pub fn copy_button(store: Store, text: impl Fn() -> String + 'static) -> Element {
+    copy_words(store, move || store.t().copy, text)
+}
+
+/// Likewise, with words of its own.
+pub fn copy_words(
+    store: Store,
+    words: impl Fn() -> &'static str + 'static,
+    text: impl Fn() -> String + 'static,
+) -> Element {
     let anchor = ElementRef::new();
     let copied = RwSignal::new(Copied::Not);
     let copy = move || {
@@ -41,7 +50,7 @@ pub fn copy_button(store: Store, text: impl Fn() -> String + 'static) -> Element
         });
     };
     let words = move || match copied.get() {
-        Copied::Not => store.t().copy,
+        Copied::Not => words(),
         Copied::Done => store.t().copied,
         Copied::Refused => store.t().copy_failed,
     };

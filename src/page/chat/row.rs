@@ -103,7 +103,7 @@ pub fn row_view(store: Store, id: RowId) -> View {
             let text = (!text.is_empty()).then(|| element("p").child(text));
             let images = images.iter().map(picture).collect::<Vec<_>>();
             view(
-                classed("article", "msg user")
+                at_cursor(store, id, classed("article", "msg user"))
                     .test_id("message-user")
                     .child(classed("span", "who").child(store.text(|t| t.you)))
                     .child(classed("div", "body").child(text).child(images)),
@@ -111,6 +111,11 @@ pub fn row_view(store: Store, id: RowId) -> View {
         }
         Some(Shape::Assistant) => view(assistant(store, id)),
     }
+}
+
+/// Marks a message while the cursor is in it.
+fn at_cursor(store: Store, id: RowId, message: Element) -> Element {
+    message.live_class("at", move || store.row_at_cursor() == Some(id))
 }
 
 /// An image that came with a message. It is in the message itself, so nothing is loaded for it; of a kind that not every
@@ -158,7 +163,7 @@ fn assistant(store: Store, id: RowId) -> Element {
         .child(keyed(kinds, |(index, kind)| format!("{index}{}", kind.letter()), draw))
         .child(when(waits, wait))
         .child(choose(ended, notice));
-    classed("article", "msg model")
+    at_cursor(store, id, classed("article", "msg model"))
         .test_id("message-assistant")
         .live_attr("aria-busy", move || yes_or_no(frame.with(|frame| frame.streaming)))
         .child(classed("span", "who").child(store.text(|t| t.the_model)))

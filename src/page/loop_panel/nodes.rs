@@ -1,6 +1,7 @@
 //! The rail's nodes in words, shapes and colours. What they are is [`rail`]'s to say.
 
 use vitrine_agent::event::CallState;
+use vitrine_protocol::course::Placed;
 use vitrine_protocol::gates::Gate;
 use vitrine_protocol::numbers::size;
 use vitrine_protocol::rail::{self, Ahead, Ending, Kind, Role};
@@ -8,6 +9,7 @@ use vitrine_protocol::transcript::{CallCard, Executed, RowId};
 
 use crate::chat::call::look;
 use crate::glyphs::Glyph;
+use crate::loop_panel::words::LoopWords;
 use crate::text::Texts;
 
 /// A node as it is drawn.
@@ -31,6 +33,8 @@ pub struct Node {
     pub meta: String,
     /// A bar stands for the time it took.
     pub bar: bool,
+    /// The number of its event, if the visit saw it.
+    pub event: Option<usize>,
 }
 
 impl Node {
@@ -42,7 +46,7 @@ impl Node {
 
     fn new(key: (RowId, usize), level: u8, class: &'static str, shape: Glyph, word: impl Into<String>) -> Self {
         let (what, meta) = Default::default();
-        Self { key, level, class, shape, word: word.into(), what, code: false, meta, bar: false }
+        Self { key, level, class, shape, word: word.into(), what, code: false, meta, bar: false, event: None }
     }
 
     fn what(mut self, what: impl Into<String>) -> Self {
@@ -62,8 +66,12 @@ impl Node {
 }
 
 /// Puts a node into words.
-pub fn told(node: rail::Node, t: &Texts) -> Node {
-    let rail::Node { key, kind } = node;
+pub fn told(placed: Placed, t: &Texts, words: &LoopWords) -> Node {
+    let Placed { node: rail::Node { key, kind }, event } = placed;
+    Node { event, ..node(key, kind, t, words) }
+}
+
+fn node(key: (RowId, usize), kind: Kind, t: &Texts, words: &LoopWords) -> Node {
     let class = match kind.role() {
         Role::Plain => "",
         Role::Model => "model",
@@ -74,6 +82,9 @@ pub fn told(node: rail::Node, t: &Texts) -> Node {
     let level = kind.level();
     let new = |shape, word: &str| Node::new(key, level, class, shape, word);
     match kind {
+        Kind::Run => new(Glyph::Turn, words.run).code("agent_start"),
+        Kind::Ended => new(Glyph::Turn, words.ended).code("agent_end"),
+        Kind::Settled => new(Glyph::Settled, words.settled).what(words.settled_detail),
         Kind::Turn { number } => Node::new(key, level, "turn", Glyph::Turn, (t.turn)(number)),
         Kind::User { text } => new(Glyph::User, t.rail_message).what((t.rail_user)(&text)),
         Kind::Request { number, new_messages } => {

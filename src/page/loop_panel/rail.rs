@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::node::Event;
+use vitrine_protocol::course::{course, first_row};
 use vitrine_protocol::notification::Status;
-use vitrine_protocol::rail;
 use vitrine_protocol::scroll::follows_bottom;
 
 use crate::bars::yes_or_no;
 use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::nodes::{Node, ahead_of, told};
+use crate::loop_panel::words::loop_words;
 use crate::store::Store;
 use crate::view::{Element, ElementRef, View, choose, classed, effect, element, keyed, live, live_text, view, when};
 
@@ -26,10 +27,12 @@ pub fn rail(store: Store) -> View {
         store.drawn.track();
         let t = store.t();
         let paused = store.state.with(|state| state.paused_at.clone().filter(|_| state.status == Status::Paused));
-        let read = store.with_transcript(|transcript| {
-            let skip = transcript.rows.len().saturating_sub(ROWS);
+        let (cursor, words) = (store.cursor.get(), loop_words(store));
+        let read = store.with_log(|log, transcript| {
+            let skip = first_row(transcript, log, cursor, ROWS);
             let held = paused.and_then(|at| at.call_id).and_then(|id| transcript.call(&id));
-            let nodes = rail::nodes(transcript, skip).into_iter().map(|node| told(node, t)).collect::<Vec<_>>();
+            let nodes = course(transcript, log, skip, ROWS).into_iter();
+            let nodes = nodes.map(|placed| told(placed, t, words)).collect::<Vec<_>>();
             (skip, nodes, held.map(|card| ahead_of(card, t)).unwrap_or_default())
         });
         let Some((skip, nodes, next)) = read else { return };
@@ -42,8 +45,22 @@ pub fn rail(store: Store) -> View {
         if ahead.with_untracked(|old| *old != next) {
             ahead.set(next);
         }
-        if let Some(list) = list.get().filter(|_| follows.get_value()) {
+        if let Some(list) = list.get().filter(|_| follows.get_value() && cursor.is_none()) {
             dom::soon(move || dom::scroll_to(&list, f64::from(i32::MAX)));
+        }
+    });
+    // The node that the cursor is in, by its place: the last one whose event was told by then.
+    let last = Memo::new(move |_| {
+        let cursor = store.cursor.get();
+        let is_past = |node: &&Node| cursor.is_none_or(|cursor| node.event.is_some_and(|event| event <= cursor));
+        happened.with(|nodes| nodes.iter().rev().find(is_past).map(|node| node.key))
+    });
+    effect(move || {
+        last.track();
+        if store.cursor.get().is_some()
+            && let Some(list) = list.get()
+        {
+            dom::soon(move || dom::reveal_within(&list, ".at"));
         }
     });
     let on_scroll = move |_: &Event| {
@@ -54,8 +71,8 @@ pub fn rail(store: Store) -> View {
     };
     let on_key = move |event: &Event| {
         let step = match event.key().as_str() {
-            "ArrowDown" | "]" => 1,
-            "ArrowUp" | "[" => -1,
+            "ArrowDown" => 1,
+            "ArrowUp" => -1,
             _ => return,
         };
         if let Some(list) = list.get()
@@ -64,7 +81,6 @@ pub fn rail(store: Store) -> View {
             event.prevent_default();
         }
     };
-    let last = Memo::new(move |_| happened.with(|nodes| nodes.last().map(|node| node.key)));
     let earlier = move || {
         let words = move || (store.t().rail_earlier)(skipped.get());
         classed("li", "q").attr("role", "none").child(live_text(words))
@@ -86,13 +102,29 @@ pub fn rail(store: Store) -> View {
                 Node::key,
                 move |node| {
                     let key = node.key;
+                    let event = node.event;
                     let current = move || last.get() == Some(key);
+                    let is_ahead = move || store.cursor.get().is_some_and(|cursor| event > Some(cursor));
+                    let look = move || {
+                        if event.is_some() {
+                            store.cursor.set(event);
+                        }
+                    };
                     node_view(node)
+                        .live_class("at", move || store.cursor.get().is_some() && current())
+                        .live_class("later", is_ahead)
+                        .on_click(look)
+                        .on("keydown", move |event: &Event| {
+                            if event.key() == "Enter" {
+                                event.prevent_default();
+                                look();
+                            }
+                        })
                         .live_attr("aria-selected", move || yes_or_no(current()))
                         .live_attr("tabindex", move || if current() { "0" } else { "-1" })
                 },
             ))
-            .child(when(move || store.status() == Status::Paused, now))
+            .child(when(move || store.status() == Status::Paused && store.cursor.get().is_none(), now))
             .child(keyed(
                 move || ahead.get(),
                 Node::key,

@@ -13,6 +13,7 @@ impl Store {
         let folded = self.inner.try_update_value(|inner| {
             for notification in batch {
                 let changes = inner.transcript.apply(notification);
+                inner.log.apply(notification, &changes);
                 inner.pending.merge(changes);
                 inner.waiting_words.extend(inner.announcer.apply(notification));
             }
@@ -36,6 +37,7 @@ impl Store {
                 Notification::SessionOpened { session, .. } => {
                     self.session.set(session.clone());
                     self.following.set(true);
+                    self.cursor.set(None);
                 }
                 Notification::Sessions(sessions) => {
                     if let Some(session) = sessions.iter().find(|session| session.current) {
@@ -49,11 +51,11 @@ impl Store {
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
                 Notification::Approval(approval) => self.approval.set(approval.clone()),
+                Notification::Rewound(_) => self.cursor.set(None),
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
                 | Notification::Request(_)
-                | Notification::Rewound(_)
                 | Notification::Edited(_)
                 | Notification::Fault(_)
                 | Notification::Part(_)

@@ -1,0 +1,293 @@
+//! The words of the loop's tabs, in a table of their own: the first screen does without them.
+
+use leptos::prelude::*;
+use vitrine_protocol::announce::Language;
+use vitrine_protocol::fault::FaultKind;
+use vitrine_protocol::part::Part;
+use vitrine_protocol::requests::SectionKind;
+use vitrine_protocol::runs::InRequest;
+
+use crate::store::Store;
+use crate::view::{View, live_text};
+
+/// The words in one language.
+#[allow(missing_docs, reason = "each is named after what it says")]
+pub struct LoopWords {
+    pub map: &'static str,
+    pub log: &'static str,
+    pub request: &'static str,
+    pub history: &'static str,
+    pub what_if: &'static str,
+    pub run: &'static str,
+    pub ended: &'static str,
+    pub settled: &'static str,
+    pub settled_detail: &'static str,
+    pub back: &'static str,
+    pub newest: &'static str,
+    pub branch: &'static str,
+    pub at_event: fn(usize, usize) -> String,
+    // Log
+    pub all_types: &'static str,
+    pub no_updates: &'static str,
+    pub types: &'static str,
+    pub search: &'static str,
+    pub matches: fn(usize, usize) -> String,
+    pub clear: &'static str,
+    pub copy_lines: &'static str,
+    pub n_messages: fn(&str) -> String,
+    // Request
+    pub no_requests: &'static str,
+    pub request_of: fn(u32, usize) -> String,
+    pub previous: &'static str,
+    pub next: &'static str,
+    pub weight: fn(&str, &str) -> String,
+    pub not_sent: &'static str,
+    pub headers: fn(usize) -> String,
+    pub columns: [&'static str; 5],
+    pub section: fn(SectionKind) -> &'static str,
+    pub same: &'static str,
+    pub new: &'static str,
+    pub first: &'static str,
+    pub body: &'static str,
+    pub cut: fn(&str) -> String,
+    pub as_curl: &'static str,
+    pub as_fetch: &'static str,
+    // History
+    pub ledger: &'static str,
+    pub carried: &'static str,
+    pub no_entries: &'static str,
+    pub reason: fn(InRequest) -> &'static str,
+    pub go_back_here: &'static str,
+    // What if
+    pub breakpoints: &'static str,
+    pub no_breakpoints: &'static str,
+    pub event: &'static str,
+    pub any: &'static str,
+    pub tool: &'static str,
+    pub path: &'static str,
+    pub stop_reason: &'static str,
+    pub nth: &'static str,
+    pub add: &'static str,
+    pub remove: &'static str,
+    pub faults: &'static str,
+    pub faults_detail: &'static str,
+    pub fault: fn(FaultKind) -> (&'static str, &'static str),
+    pub arm: &'static str,
+    pub armed: &'static str,
+    pub disarm: &'static str,
+    pub part: &'static str,
+    pub play: fn(Part) -> &'static str,
+}
+
+/// The words in the language on screen; tracked.
+pub fn loop_words(store: Store) -> &'static LoopWords {
+    match store.language.get() {
+        Language::English => &ENGLISH,
+        Language::Chinese => &CHINESE,
+    }
+}
+
+/// One of them, as it reads in the language on screen.
+pub fn word(store: Store, pick: fn(&'static LoopWords) -> &'static str) -> View {
+    live_text(move || pick(loop_words(store)))
+}
+
+static ENGLISH: LoopWords = LoopWords {
+    map: "Map",
+    log: "Log",
+    request: "Request",
+    history: "History",
+    what_if: "What if",
+    run: "run",
+    ended: "run over",
+    settled: "settled",
+    settled_detail: "nothing follows by itself",
+    back: "Back",
+    newest: "To the newest",
+    branch: "Branch from here",
+    at_event: |number, n| format!("Event {number} of {n}"),
+    all_types: "All types",
+    no_updates: "Without message_update",
+    types: "Type of event",
+    search: "Search the events",
+    matches: |hits, n| format!("{hits} of {n} events match"),
+    clear: "Clear",
+    copy_lines: "Copy as JSONL",
+    n_messages: |n| format!("{n} messages"),
+    no_requests: "No request has left yet. The first one carries the system prompt, the tools and your message.",
+    request_of: |number, n| format!("Request {number} of {n}"),
+    previous: "Previous request",
+    next: "Next request",
+    weight: |bytes, tokens| format!("{bytes}, ~{tokens} tokens"),
+    not_sent: "did not leave the page: a script or a person answered",
+    headers: |n| if n == 1 { "1 header, keys masked".to_owned() } else { format!("{n} headers, keys masked") },
+    columns: ["Section", "Bytes", "Tokens", "Share", "Against the one before"],
+    section: |kind| match kind {
+        SectionKind::System => "system",
+        SectionKind::Tools => "tools",
+        SectionKind::Message => "message",
+        SectionKind::Other => "other",
+    },
+    same: "same",
+    new: "new",
+    first: "first",
+    body: "Exact bytes of the body",
+    cut: |size| format!("The first 64 kB of {size}; copying takes all of it."),
+    as_curl: "Copy as curl",
+    as_fetch: "Copy as fetch",
+    ledger: "Session, entry by entry",
+    carried: "What the next request carries",
+    no_entries: "Nothing is in the history yet.",
+    reason: |reason| match reason {
+        InRequest::Whole => "carried",
+        InRequest::Edited => "edited",
+        InRequest::Omitted => "replaced",
+        InRequest::Summarised => "summarised",
+        InRequest::OffBranch => "off the branch",
+        InRequest::ScreenOnly => "screen only",
+        InRequest::FailedAttempt => "failed attempt",
+    },
+    go_back_here: "Go back to here",
+    breakpoints: "Breakpoints",
+    no_breakpoints: "None. A run pauses before whatever fits all that is filled in.",
+    event: "Event",
+    any: "any",
+    tool: "Tool",
+    path: "Path, as a pattern",
+    stop_reason: "Stop reason",
+    nth: "Only the n-th",
+    add: "Add breakpoint",
+    remove: "Remove",
+    faults: "Break it on purpose",
+    faults_detail: "Each acts once, on the next call, batch or answer it can act on. Going back undoes it.",
+    fault: |kind| match kind {
+        FaultKind::UnknownTool => ("Unknown tool", "A name is only text: the host has to find a tool of that name."),
+        FaultKind::InvalidArguments => {
+            ("Invalid arguments", "Arguments are untrusted: what does not fit the schema never runs.")
+        }
+        FaultKind::MissingFile => ("Missing file", "A tool that fails gives a result, too, and the model reads it."),
+        FaultKind::Length => ("Cut off by the token limit", "Nothing of a truncated batch is executed."),
+        FaultKind::Block => {
+            ("Blocked by the host", "The model asks; the host decides. A blocked call has no duration.")
+        }
+        FaultKind::Throw => ("The tool throws", "An exception becomes a result with an error; the run goes on."),
+        FaultKind::Slow => ("Slow tool", "The loop waits for the tool, not for the model."),
+        FaultKind::Abort => ("Abort now", "A call that was cut off still gets a result."),
+        FaultKind::DropResult => ("Dropped result", "What is not in the request, the model does not know."),
+        FaultKind::LateUpdate => ("Late update", "Progress after the end is ignored."),
+        FaultKind::Terminate => ("Tools ask to stop", "A run stops early only if all calls of a batch ask for it."),
+        FaultKind::ReverseOrder => {
+            ("Reversed finishing order", "The history keeps the order of the calls, not of finishing.")
+        }
+        FaultKind::ContextOverflow => ("Context overflow", "A window has an end; the provider refuses what is longer."),
+        FaultKind::Overloaded => {
+            ("Overloaded provider", "A failed request is no answer, and is never sent again as one.")
+        }
+        FaultKind::MalformedStream => ("Broken stream", "Of a message that broke off nothing is executed."),
+    },
+    arm: "Arm",
+    armed: "armed",
+    disarm: "Disarm all",
+    part: "Play a part",
+    play: |part| match part {
+        Part::None => "Watch",
+        Part::Model => "Be the model",
+        Part::Harness => "Be the harness",
+    },
+};
+
+static CHINESE: LoopWords = LoopWords {
+    map: "地图",
+    log: "日志",
+    request: "请求",
+    history: "历史",
+    what_if: "假如",
+    run: "运行（run）",
+    ended: "运行结束",
+    settled: "已平静",
+    settled_detail: "不会再自己发生什么",
+    back: "后退",
+    newest: "回到最新",
+    branch: "从这里分支",
+    at_event: |number, n| format!("第 {number} 个事件，共 {n} 个"),
+    all_types: "所有类型",
+    no_updates: "不含 message_update",
+    types: "事件类型",
+    search: "搜索事件",
+    matches: |hits, n| format!("{n} 个事件中有 {hits} 个匹配"),
+    clear: "清除",
+    copy_lines: "复制为 JSONL",
+    n_messages: |n| format!("{n} 条消息"),
+    no_requests: "还没有发出请求。第一个请求带着系统提示、工具和你的消息。",
+    request_of: |number, n| format!("第 {number} 个请求，共 {n} 个"),
+    previous: "上一个请求",
+    next: "下一个请求",
+    weight: |bytes, tokens| format!("{bytes}，约 {tokens} token"),
+    not_sent: "没有离开页面：由脚本或人来回答",
+    headers: |n| format!("{n} 个请求头，密钥已遮盖"),
+    columns: ["部分", "字节", "token", "占比", "与上一个相比"],
+    section: |kind| match kind {
+        SectionKind::System => "系统提示",
+        SectionKind::Tools => "工具",
+        SectionKind::Message => "消息",
+        SectionKind::Other => "其他",
+    },
+    same: "相同",
+    new: "新增",
+    first: "第一个请求",
+    body: "请求体的原始字节",
+    cut: |size| format!("这里是 {size} 中的前 64 kB；复制时包含全部。"),
+    as_curl: "复制为 curl",
+    as_fetch: "复制为 fetch",
+    ledger: "会话，逐条",
+    carried: "下一个请求带什么",
+    no_entries: "历史里还什么都没有。",
+    reason: |reason| match reason {
+        InRequest::Whole => "带上",
+        InRequest::Edited => "已修改",
+        InRequest::Omitted => "被替换",
+        InRequest::Summarised => "已摘要",
+        InRequest::OffBranch => "不在分支上",
+        InRequest::ScreenOnly => "仅供显示",
+        InRequest::FailedAttempt => "失败的尝试",
+    },
+    go_back_here: "回到这里",
+    breakpoints: "断点",
+    no_breakpoints: "没有断点。运行会在满足所填全部条件的事件之前暂停。",
+    event: "事件",
+    any: "任意",
+    tool: "工具",
+    path: "路径（通配符）",
+    stop_reason: "停止原因",
+    nth: "只在第 n 次",
+    add: "添加断点",
+    remove: "移除",
+    faults: "故意弄坏",
+    faults_detail: "每一项只作用一次：作用于下一个它能作用的调用、批次或回答。后退即可撤销。",
+    fault: |kind| match kind {
+        FaultKind::UnknownTool => ("未知工具", "名字只是文本：宿主要找到这个名字的工具。"),
+        FaultKind::InvalidArguments => ("参数无效", "参数不可信：不符合 schema 的不会执行。"),
+        FaultKind::MissingFile => ("文件不存在", "失败的工具也有结果，模型会读到它。"),
+        FaultKind::Length => ("被 token 上限截断", "被截断的批次一个调用也不执行。"),
+        FaultKind::Block => ("被宿主拦下", "模型请求，宿主决定。被拦下的调用没有时长。"),
+        FaultKind::Throw => ("工具抛出异常", "异常成为带错误的结果，运行继续。"),
+        FaultKind::Slow => ("慢工具", "循环等的是工具，不是模型。"),
+        FaultKind::Abort => ("立刻中止", "被打断的调用仍会得到结果。"),
+        FaultKind::DropResult => ("丢掉结果", "请求里没有的，模型就不知道。"),
+        FaultKind::LateUpdate => ("迟到的进度", "结束之后的进度会被忽略。"),
+        FaultKind::Terminate => ("工具要求停止", "一批调用全都要求停止，运行才提前停止。"),
+        FaultKind::ReverseOrder => ("倒序完成", "历史保持调用的顺序，而不是完成的顺序。"),
+        FaultKind::ContextOverflow => ("上下文溢出", "窗口有尽头，更长的会被服务方拒绝。"),
+        FaultKind::Overloaded => ("服务方过载", "失败的请求不是回答，也不会当作回答再发出去。"),
+        FaultKind::MalformedStream => ("流中断", "中断的消息里什么都不会执行。"),
+    },
+    arm: "启用",
+    armed: "已启用",
+    disarm: "全部停用",
+    part: "扮演角色",
+    play: |part| match part {
+        Part::None => "旁观",
+        Part::Model => "扮演模型",
+        Part::Harness => "扮演宿主",
+    },
+};
