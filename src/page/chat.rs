@@ -8,6 +8,7 @@ pub mod empty;
 pub mod markdown;
 pub mod notice;
 pub mod output;
+pub mod part;
 pub mod row;
 
 use leptos::prelude::*;
@@ -19,6 +20,7 @@ use crate::chat::approval::approval;
 use crate::chat::composer::composer;
 use crate::chat::empty::empty_chat;
 use crate::chat::notice::{problems, unanswered_notice};
+use crate::chat::part::part;
 use crate::chat::row::row_view;
 use crate::loop_panel::controls;
 use crate::place::{Mode, Panel, Width};
@@ -51,6 +53,7 @@ pub fn chat(store: Store) -> Element {
         .child(
             classed("div", "stack")
                 .child(approval(store))
+                .child(part(store))
                 .child(when(steps, move || classed("div", "strip").child(controls(store))))
                 .child(composer(store)),
         )

@@ -18,6 +18,7 @@ use vitrine_protocol::folder::FolderPlan;
 use vitrine_protocol::log::Log;
 use vitrine_protocol::marks::Marks;
 use vitrine_protocol::notification::{AgentState, Problem, SessionInfo, Status, Storage, StorageKind, StorageRole};
+use vitrine_protocol::part::PartRequest;
 use vitrine_protocol::policy::Approval;
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
@@ -87,6 +88,8 @@ pub struct Signals {
     pub breakpoints: RwSignal<Vec<Breakpoint>>,
     /// The calls that the reader is asked about.
     pub approval: RwSignal<Option<Approval>>,
+    /// What the reader who plays a part is to answer.
+    pub part: RwSignal<Option<PartRequest>>,
     /// Text to put into the composer, once.
     pub draft: RwSignal<Option<String>>,
     /// The folder of the reader's own that is open, as it was last compared.
@@ -152,6 +155,7 @@ impl Store {
             cursor: RwSignal::new(None),
             breakpoints: RwSignal::new(Vec::new()),
             approval: RwSignal::new(None),
+            part: RwSignal::new(None),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             folder: RwSignal::new(None),
             files_changed: RwSignal::new(0),

@@ -67,7 +67,7 @@ test("one cursor goes through log, map and chat, by click and by key", async (t)
   assert.deepEqual(await at(agent, ".logline"), [String(end)]);
   assert.deepEqual(await at(agent, ".msg"), ["message-assistant"]);
   await agent.click("tab-map");
-  await until("the node", async () => /toolResult.*error/s.test((await at(agent, ".node")).join()));
+  await until("the node", async () => /toolResult.*threw/s.test((await at(agent, ".node")).join()));
   await agent.click("back");
   await until("one back", async () => (await cursor(agent)) === end - 1);
   await agent.tab.press("]");
@@ -140,4 +140,31 @@ test("a fault and a breakpoint that were set up by hand act", async (t) => {
   await agent.do((element) => element.debug.run());
   await agent.finished();
   assert.equal(await agent.do((element) => element.files.readText("b.txt").catch(({ code }) => code)), "file-not-found");
+});
+
+test("a person in the model's place asks for a tool by a form, and in the harness's gives its result", async (t) => {
+  const agent = await t.open();
+  await agent.click("tab-what-if");
+  await agent.click("part-model");
+  await agent.startPrompt("write something");
+  await until("the question", async () => (await agent.attributes("part", "data-part"))[0] === "model");
+  await fill(agent, "part-tool", "write", "change");
+  await until("its fields", async () => (await agent.attributes("part-field", "data-name")).join() === "path,content");
+  await agent.tab.click('[data-testid="part-field"][data-name="path"]');
+  await agent.tab.type("mine.txt");
+  await agent.tab.click('[data-testid="part-field"][data-name="content"]');
+  await agent.tab.type("by hand");
+  await agent.click("part-add");
+  await until("the call", async () => (await agent.texts("part-call")).join().includes("mine.txt"));
+  await agent.click("part-harness");
+  await agent.click("part-answer");
+  await until("the harness's turn", async () => (await agent.attributes("part", "data-part"))[0] === "harness");
+  await fill(agent, "part-text", "It is done, says the person.");
+  await agent.click("part-none");
+  await agent.click("part-result");
+  await agent.finished();
+  const results = (await agent.transcript()).filter((message) => message.role === "toolResult");
+  // The scripted model goes on by itself after that.
+  assert.deepEqual(results.slice(0, 1).map(({ toolName, isError, content }) => ({ toolName, isError, text: content[0].text })), [{ toolName: "write", isError: false, text: "It is done, says the person." }]);
+  assert.equal(await agent.do((element) => element.files.readText("mine.txt").catch(({ code }) => code)), "file-not-found");
 });

@@ -17,6 +17,7 @@ pub mod editing;
 pub mod failure;
 pub mod fault;
 pub mod folder;
+pub mod form;
 pub mod gates;
 pub mod keys;
 pub mod log;

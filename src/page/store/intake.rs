@@ -50,6 +50,7 @@ impl Store {
                     self.last_change.set(change.id);
                 }
                 Notification::Problem(problem) => self.tell(problem.clone()),
+                Notification::Part(part) => self.part.set(part.as_ref().and_then(|part| read(Some(part)).ok())),
                 Notification::Approval(approval) => self.approval.set(approval.clone()),
                 Notification::Rewound(_) => self.cursor.set(None),
                 Notification::Ready
@@ -58,7 +59,6 @@ impl Store {
                 | Notification::Request(_)
                 | Notification::Edited(_)
                 | Notification::Fault(_)
-                | Notification::Part(_)
                 | Notification::Settled { .. } => {}
                 Notification::Reply(reply) => self.hear_open(reply),
             }
