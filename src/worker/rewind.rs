@@ -48,7 +48,8 @@ async fn to_event(desk: &Rc<Desk>, event: usize) -> Result<Answer, Problem> {
     // Held at the event it stands before.
     gate.pause();
     let claim = Claim::new(desk, gate)?;
-    let returned = place.past.borrow().return_to(event - place.first, claim.signal().clone());
+    let past = place.past.as_ref().ok_or_else(|| past_problem(&PastError::NotKept))?;
+    let returned = past.borrow().return_to(event - place.first, claim.signal().clone());
     let returned = returned.map_err(|error| past_problem(&error))?;
     let files_restored = restore(desk, place.files);
     show(desk, &place, event, Some(claim.run_id().to_owned())).await?;
@@ -103,16 +104,7 @@ async fn to_entry(desk: &Rc<Desk>, entry: &EntryId) -> Result<Answer, Problem> {
         // On the branch, in this visit: what led there is told anew, with its states.
         Some(event) => {
             let next = event + 1;
-            let place = match desk.visit.place(next) {
-                Ok(place) if place.first <= event => place,
-                // It is the last event of its run, or of all.
-                Ok(_) | Err(_) => {
-                    let mut place = desk.visit.place(event)?;
-                    place.leaf = Some(entry.clone());
-                    place
-                }
-            };
-            let place = Place { leaf: Some(entry.clone()), ..place };
+            let place = Place { leaf: Some(entry.clone()), ..desk.visit.place_after(event)? };
             show(desk, &place, next, None).await?;
             next
         }

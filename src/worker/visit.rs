@@ -18,6 +18,8 @@ use vitrine_vfs::Snapshot;
 use crate::desk::Desk;
 use crate::outbox::Answer;
 
+/// Inputs that are kept of all runs of a visit, but for the last one.
+const MAX_INPUTS: usize = 500_000;
 /// Events that are kept of one visit. Beyond, nothing can be compared or gone back to, and that is said.
 const MAX_EVENTS: usize = 250_000;
 /// Runs on branches that were left whose events are kept.
@@ -61,8 +63,8 @@ struct RunSpan {
     first: usize,
     /// The last entry before it.
     leaf: Option<EntryId>,
-    /// What went into it.
-    past: Rc<RefCell<Past>>,
+    /// What went into it; none where that was too much beside what later ones took in.
+    past: Option<Rc<RefCell<Past>>>,
 }
 
 /// A run on a branch that was left.
@@ -73,8 +75,8 @@ struct LeftRun {
 
 /// Where an event lies.
 pub struct Place {
-    /// What went into its run.
-    pub past: Rc<RefCell<Past>>,
+    /// What went into its run; none where it is not kept any more.
+    pub past: Option<Rc<RefCell<Past>>>,
     /// The number of the run's first event.
     pub first: usize,
     /// The last entry before the run.
@@ -99,14 +101,19 @@ impl Visit {
     pub fn begin_run(&self, run_id: &str, leaf: Option<EntryId>, past: Rc<RefCell<Past>>) {
         let mut state = self.0.borrow_mut();
         let first = state.events.len();
-        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past });
+        let mut n_inputs = 0;
+        for run in state.runs.iter_mut().rev() {
+            n_inputs += run.past.as_ref().map_or(0, |past| past.borrow().len());
+            run.past.take_if(|_| n_inputs > MAX_INPUTS);
+        }
+        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past: Some(past) });
     }
 
     /// A run that was brought back goes on, under another id: its events until here are those of the run that was left.
     pub fn resume_run(&self, run_id: &str, first: usize, leaf: Option<EntryId>, past: Rc<RefCell<Past>>) {
         let mut state = self.0.borrow_mut();
         state.runs.retain(|run| run.first != first);
-        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past });
+        state.runs.push(RunSpan { run_id: run_id.to_owned(), first, leaf, past: Some(past) });
     }
 
     /// An event was told. Gives its number.
@@ -161,15 +168,30 @@ impl Visit {
 
     /// Where an event lies; the number after the last one is none.
     pub fn place(&self, event: usize) -> Result<Place, Problem> {
+        let at = self.0.borrow().events.get(event).copied();
+        self.place_in_run(event, at, event)
+    }
+
+    /// The place just after an event, in its run.
+    pub fn place_after(&self, event: usize) -> Result<Place, Problem> {
+        let at = {
+            let state = self.0.borrow();
+            state.events.get(event + 1).copied().unwrap_or(state.told.len())
+        };
+        self.place_in_run(event, Some(at), event + 1)
+    }
+
+    /// The place before what was told as the `at`-th, in the run that has `event`, with `n_events` told.
+    fn place_in_run(&self, event: usize, at: Option<usize>, n_events: usize) -> Result<Place, Problem> {
         let state = self.0.borrow();
         let run = state.runs.iter().rev().find(|run| run.first <= event);
-        let (Some(run), Some(at)) = (run, state.events.get(event)) else {
+        let (Some(run), Some(at)) = (run, at) else {
             let message = format!("there is no event {event} to go back to: {} were told", state.events.len());
             return Err(Problem::new("no-such-event", message, "give the index of an event in `events`"));
         };
         let first = state.events.get(run.first).copied().unwrap_or_default();
-        let leaf = state.entries.iter().rev().find(|(ended, _)| *ended < event).map(|(_, entry)| entry.clone());
-        let files = match state.told.get(*at) {
+        let leaf = state.entries.iter().rev().find(|(ended, _)| *ended < n_events).map(|(_, entry)| entry.clone());
+        let files = match state.told.get(at) {
             Some(Told::Event(_, files)) => Some(*files),
             Some(Told::Trace(_)) | None => None,
         };
@@ -179,8 +201,8 @@ impl Visit {
             run_leaf: run.leaf.clone(),
             leaf: leaf.or_else(|| state.runs.first().and_then(|run| run.leaf.clone())),
             files,
-            script: state.scripts.iter().find(|(before, _)| *before >= event).map(|(_, script)| script.clone()),
-            told: state.told.get(first..*at).unwrap_or_default().to_vec(),
+            script: state.scripts.iter().find(|(before, _)| *before >= n_events).map(|(_, script)| script.clone()),
+            told: state.told.get(first..at).unwrap_or_default().to_vec(),
         })
     }
 

@@ -198,7 +198,13 @@ test("a branch that was left can be gone back to, with its files", async (t) => 
   assert.deepEqual((await agent.story()).length, 1);
   await agent.do((element) => element.continue());
   assert.equal(await text(agent, "a.txt"), "two\n");
+  await rewind(agent, left.id);
+  // Once more to where it is: the same again.
+  const story = await agent.story();
+  const screen = await seen(agent);
   const went = await rewind(agent, left.id);
+  assert.deepEqual(await agent.story(), story);
+  await until("the same screen", async () => (await seen(agent)).join() === screen.join());
   assert.equal(went.filesRestored, true);
   assert.equal(await text(agent, "a.txt"), "one\n");
   assert.deepEqual((await agent.story()).map((entry) => entry.model).filter((text) => text !== undefined), ["", "first"]);

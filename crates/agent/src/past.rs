@@ -11,12 +11,17 @@ use crate::model::ModelEvent;
 use crate::run::{Input, Now, Output, Run, RunConfig, StartError};
 use crate::signal::AbortSignal;
 
+/// Inputs that are kept of one run. What came in later is not, and the run cannot be brought back to there.
+pub const MAX_INPUTS: usize = 500_000;
+
 /// What went into a run so far. Costs the inputs, whose messages are shared with the run.
 #[derive(Clone, Debug)]
 pub struct Past {
     config: RunConfig,
     now: Now,
     inputs: VecDeque<(u64, Input, Now)>,
+    /// There were more.
+    is_cut: bool,
 }
 
 /// Why a run cannot be brought back.
@@ -28,6 +33,9 @@ pub enum PastError {
     /// The run told fewer events.
     #[error("the run told {0} events")]
     NoSuchEvent(usize),
+    /// It was told after more inputs than are kept.
+    #[error("only the first {MAX_INPUTS} inputs of the run are kept")]
+    NotKept,
     /// The inputs do not fit the run: they are of another one.
     #[error("what was kept of the run does not lead there")]
     OutOfStep,
@@ -58,12 +66,15 @@ pub struct Standing {
 impl Past {
     /// Of a run that [`Run::new`] makes of the same two. The signal is none of it.
     pub fn new(config: RunConfig, now: Now) -> Self {
-        Self { config, now, inputs: VecDeque::new() }
+        Self { config, now, inputs: VecDeque::new(), is_cut: false }
     }
 
     /// Keeps an input. Call it before the run [handles](Run::handle) the same.
     pub fn note(&mut self, run: &Run, input: &Input, now: Now) {
-        self.inputs.push_back((run.position(), input.clone(), now));
+        self.is_cut |= self.inputs.len() >= MAX_INPUTS;
+        if !self.is_cut {
+            self.inputs.push_back((run.position(), input.clone(), now));
+        }
     }
 
     /// The run just before its event of this number, from 0.
@@ -117,6 +128,7 @@ impl Past {
                 None if run.is_done() => return Err(PastError::NoSuchEvent(n_events)),
                 // It says now that it waits, and that is another place.
                 None if run.position() != reached => {}
+                None if left.is_empty() && self.is_cut => return Err(PastError::NotKept),
                 None if left.is_empty() => return Err(PastError::NoSuchEvent(n_events)),
                 None => return Err(PastError::OutOfStep),
             }
