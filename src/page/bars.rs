@@ -6,12 +6,14 @@ use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
 use vitrine_protocol::numbers;
 use vitrine_protocol::policy::PolicyMode;
+use vitrine_protocol::runs::Fingerprint;
 
 use crate::glyphs::{Glyph, glyph};
+use crate::loop_panel::words::word;
 use crate::place::{Mode, Panel, Sheet, Width};
-use crate::store::Store;
+use crate::store::{Store, read};
 use crate::text::Words;
-use crate::view::{Element, View, button, choose, classed, element, live, live_text, view, when};
+use crate::view::{Element, View, button, choose, classed, effect, element, live, live_text, view, when};
 
 /// Draws the top bar.
 pub fn top_bar(store: Store) -> Element {
@@ -234,6 +236,44 @@ pub fn status_line(store: Store) -> Element {
         .child(context(store))
         .child(classed("span", "wide").child(live_text(cost)))
         .child(classed("span", "wide").child(live_text(stored)))
+        .child(fingerprint(store))
+}
+
+/// What the events come to, once they rest, and whether a person had a hand in them.
+fn fingerprint(store: Store) -> View {
+    let hash = RwSignal::new(None::<Fingerprint>);
+    let n_events = Memo::new(move |_| {
+        store.drawn.track();
+        let n_events = store.with_log(|log, _| log.len()).unwrap_or_default();
+        (store.status() == Status::Idle && n_events > 0).then_some(n_events)
+    });
+    effect(move || {
+        if n_events.get().is_none() {
+            hash.set(None);
+            return;
+        }
+        store.ask_all(Command::Fingerprint {}, None, move |answer| {
+            if let Ok(fingerprint) = answer.and_then(|value| read::<Fingerprint>(value.json.as_ref())) {
+                hash.try_set(Some(fingerprint));
+            }
+        });
+    });
+    choose(
+        move || hash.get(),
+        move |hash| {
+            hash.as_ref().map(|Fingerprint { hash, modified, .. }| {
+                let short = hash.get(..8).unwrap_or_default();
+                let changed = modified.then(|| classed("span", "tag").child(word(store, |t| t.modified)));
+                classed("span", "wide")
+                    .test_id("fingerprint")
+                    .attr("title", hash)
+                    .child(word(store, |t| t.fingerprint))
+                    .child(" ")
+                    .child(classed("span", "mono").child(short))
+                    .child(changed)
+            })
+        },
+    )
 }
 
 /// How much of the model's window is taken.

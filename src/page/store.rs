@@ -14,6 +14,7 @@ use vitrine::platform::{dom, page_life};
 use vitrine_agent::json::{self, Json};
 use vitrine_protocol::announce::{Announcement, Announcer, Language};
 use vitrine_protocol::command::{Breakpoint, Command};
+use vitrine_protocol::edit::Edited;
 use vitrine_protocol::folder::FolderPlan;
 use vitrine_protocol::log::Log;
 use vitrine_protocol::marks::Marks;
@@ -88,6 +89,8 @@ pub struct Signals {
     pub breakpoints: RwSignal<Vec<Breakpoint>>,
     /// The calls that the reader is asked about.
     pub approval: RwSignal<Option<Approval>>,
+    /// What a person has put in place of what was, in this session.
+    pub edited: RwSignal<Vec<Edited>>,
     /// What the reader who plays a part is to answer.
     pub part: RwSignal<Option<PartRequest>>,
     /// Text to put into the composer, once.
@@ -155,6 +158,7 @@ impl Store {
             cursor: RwSignal::new(None),
             breakpoints: RwSignal::new(Vec::new()),
             approval: RwSignal::new(None),
+            edited: RwSignal::new(Vec::new()),
             part: RwSignal::new(None),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             folder: RwSignal::new(None),

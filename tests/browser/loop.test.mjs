@@ -168,3 +168,24 @@ test("a person in the model's place asks for a tool by a form, and in the harnes
   assert.deepEqual(results.slice(0, 1).map(({ toolName, isError, content }) => ({ toolName, isError, text: content[0].text })), [{ toolName: "write", isError: false, text: "It is done, says the person." }]);
   assert.equal(await agent.do((element) => element.files.readText("mine.txt").catch(({ code }) => code)), "file-not-found");
 });
+
+test("arguments that a person edits while the call is held are what runs; the model's stay beside them", async (t) => {
+  const server = await t.model([
+    answer({ calls: [{ id: "w", name: "write", arguments: { path: "a.txt", content: "the model's" } }] }),
+    answer({ text: "Done." }),
+  ]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.do((element) => { element.debug.breakpoints = [{ event: "tool_execution_start" }]; });
+  await agent.startPrompt("write");
+  await agent.status("paused");
+  await agent.click("edit-args");
+  await fill(agent, "edit-text", '{"path":"a.txt","content":"mine"}');
+  await agent.click("edit-save");
+  await until("what was put in", async () => (await agent.texts("edited")).join().includes("mine"));
+  assert.ok((await agent.texts("tool-call")).join().includes("the model's"));
+  await agent.do((element) => element.debug.run());
+  await agent.finished();
+  assert.equal(await agent.do((element) => element.files.readText("a.txt")), "mine");
+  assert.equal((await agent.state()).modified, true);
+});

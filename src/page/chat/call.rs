@@ -2,6 +2,7 @@
 //!
 //! A closed card is its header alone and mounts nothing else, however large the result is.
 
+mod edit;
 mod rows;
 
 use leptos::prelude::*;

@@ -90,6 +90,16 @@ pub struct LoopWords {
     pub result: &'static str,
     pub reason_or_result: &'static str,
     pub is_error: &'static str,
+    // Edits
+    pub edit_args: &'static str,
+    pub edit_result: &'static str,
+    pub edited: &'static str,
+    pub edit: &'static str,
+    pub save: &'static str,
+    pub cancel: &'static str,
+    // Fingerprint
+    pub fingerprint: &'static str,
+    pub modified: &'static str,
 }
 
 /// The words in the language on screen; tracked.
@@ -220,6 +230,14 @@ static ENGLISH: LoopWords = LoopWords {
     result: "Give this as its result",
     reason_or_result: "Reason or result. The model reads it.",
     is_error: "It failed",
+    edit_args: "Edit arguments",
+    edit_result: "Write the result",
+    edited: "edited by you",
+    edit: "you",
+    save: "Put this in its place",
+    cancel: "Cancel",
+    fingerprint: "fingerprint",
+    modified: "modified",
 };
 
 static CHINESE: LoopWords = LoopWords {
@@ -329,4 +347,12 @@ static CHINESE: LoopWords = LoopWords {
     result: "以此作为结果",
     reason_or_result: "原因或结果。模型会读到它。",
     is_error: "它失败了",
+    edit_args: "修改参数",
+    edit_result: "改写结果",
+    edited: "你改过",
+    edit: "你",
+    save: "用这个代替",
+    cancel: "取消",
+    fingerprint: "指纹",
+    modified: "有修改",
 };

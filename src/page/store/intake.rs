@@ -38,6 +38,7 @@ impl Store {
                     self.session.set(session.clone());
                     self.following.set(true);
                     self.cursor.set(None);
+                    self.edited.set(Vec::new());
                 }
                 Notification::Sessions(sessions) => {
                     if let Some(session) = sessions.iter().find(|session| session.current) {
@@ -53,11 +54,15 @@ impl Store {
                 Notification::Part(part) => self.part.set(part.as_ref().and_then(|part| read(Some(part)).ok())),
                 Notification::Approval(approval) => self.approval.set(approval.clone()),
                 Notification::Rewound(_) => self.cursor.set(None),
+                Notification::Edited(edited) => {
+                    if let Ok(edited) = read(Some(edited)) {
+                        self.edited.update(|all| all.push(edited));
+                    }
+                }
                 Notification::Ready
                 | Notification::Event(_)
                 | Notification::Trace(_)
                 | Notification::Request(_)
-                | Notification::Edited(_)
                 | Notification::Fault(_)
                 | Notification::Settled { .. } => {}
                 Notification::Reply(reply) => self.hear_open(reply),

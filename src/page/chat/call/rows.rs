@@ -2,10 +2,12 @@
 
 use leptos::prelude::*;
 use vitrine_agent::event::CallState;
+use vitrine_protocol::edit::EditedPart;
 use vitrine_protocol::gates::{self, Gate, Lamp};
 use vitrine_protocol::transcript::Executed;
 
 use crate::chat::call::Head;
+use crate::chat::call::edit::{edit, value_of};
 use crate::chat::output::output;
 use crate::chat::row::PartView;
 use crate::glyphs::{Glyph, glyph};
@@ -32,6 +34,7 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
     };
     let is_ahead = move |row: u8| now().is_some_and(|now| row > now);
     let host = move |row: u8| element("dt").live_attr("class", move || host_class(is_ahead(row)));
+    let returning = part.clone();
     let asked = {
         let part = part.clone();
         move |_: &Option<(CallState, usize)>| {
@@ -50,10 +53,13 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
     };
     element("dl")
         .child(
-            element("div")
-                .child(classed("dt", "model").child(store.text(|t| t.model_asks)))
-                .child(element("dd").child(choose(arguments, asked))),
+            element("div").child(classed("dt", "model").child(store.text(|t| t.model_asks))).child(
+                element("dd")
+                    .live_class("struck", move || value_of(store, head, EditedPart::Args).is_some())
+                    .child(choose(arguments, asked)),
+            ),
         )
+        .child(edit(&part, head, EditedPart::Args))
         .child(now_line(1))
         .child(live(move || gates().map(|gates| checks(store, gates, is_ahead(2)))))
         .child(now_line(2))
@@ -67,8 +73,9 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
         .child(
             element("div")
                 .child(host(4).child(store.text(|t| t.host_returns)))
-                .child(choose(move || returned(head), move |state| returns(&part, state.as_ref()))),
+                .child(choose(move || returned(head), move |state| returns(&returning, state.as_ref()))),
         )
+        .child(edit(&part, head, EditedPart::Result))
         .child(now_line(4))
         .child(
             element("div")
