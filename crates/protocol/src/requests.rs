@@ -170,9 +170,22 @@ fn hash(text: &str) -> u64 {
 
 fn label(head: &Head<'_>) -> String {
     let text = head.content.map(RawValue::get).unwrap_or_default();
-    let words = serde_json::from_str::<String>(text).unwrap_or_else(|_| text.to_owned());
+    let words = serde_json::from_str::<String>(text).or_else(|_| block_texts(text)).unwrap_or_else(|_| text.to_owned());
     let words = if words.is_empty() || words == "null" { call_names(head.tool_calls) } else { words };
     short(&words)
+}
+
+/// The texts of a content that is a list of parts; a part of another kind is named by it.
+fn block_texts(content: &str) -> Result<String, serde_json::Error> {
+    #[derive(Deserialize)]
+    struct Part {
+        #[serde(rename = "type")]
+        kind: String,
+        text: Option<String>,
+    }
+    let parts: Vec<Part> = serde_json::from_str(content)?;
+    let words = parts.into_iter().map(|part| part.text.unwrap_or_else(|| format!("({})", part.kind)));
+    Ok(words.collect::<Vec<_>>().join(" "))
 }
 
 fn short(words: &str) -> String {
@@ -255,6 +268,8 @@ mod tests {
                 r#"Other - "" true"#,
             ]
         );
+        let parts = r#"{"messages":[{"role":"user","content":[{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:"}}]}]}"#;
+        assert_eq!(weigh(&mut Weigher::default(), parts)[0], r#"Message user "look (image_url)" false"#);
         // What follows a message that changed is not the same any more.
         let edited = second.replace("look", "LOOK");
         let lines = weigh(&mut weigher, &edited);
