@@ -11,7 +11,7 @@ use crate::bars::{status_line, status_name, tab_bar, top_bar};
 use crate::chat::approval::deny;
 use crate::chat::chat;
 use crate::chat::notice::storage_notice;
-use crate::files::files;
+use crate::late::{fetch_in_time, files_column};
 use crate::loop_panel::{debugger_key, loop_panel};
 use crate::page_port::{Link, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
@@ -50,6 +50,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
             sight.set_value(page_life::observe_sight(tell));
         }
     });
+    fetch_in_time(store);
     let panels = store.mode != Mode::Chat;
     let columns = classed("div", "app")
         .live_attr("data-width", move || store.width.get().as_str())
@@ -60,7 +61,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
         .child(storage_notice(store))
         .child(chat(store))
         .child(panels.then(|| loop_panel(store)))
-        .child(panels.then(|| files(store)))
+        .child(panels.then(|| files_column(store)))
         .child(tab_bar(store))
         .child(status_line(store));
     let polite = classed("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");

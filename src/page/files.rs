@@ -27,7 +27,7 @@ use crate::files::acts::{Act, bar};
 use crate::files::diff::Difference;
 pub use crate::files::folder::folder_sheet;
 use crate::glyphs::{Glyph, glyph};
-use crate::place::{Panel, Width};
+use crate::place::Width;
 use crate::store::Store;
 use crate::text::Words;
 use crate::view::{Element, ElementRef, button, choose, classed, effect, element, when};
@@ -121,8 +121,8 @@ enum Bar {
     Restore(String),
 }
 
-/// Draws the column.
-pub fn files(store: Store) -> Element {
+/// Draws the inside of the column, which takes what is dropped on it.
+pub fn files(store: Store, column: ElementRef) -> [Element; 2] {
     let entries = RwSignal::new(Vec::new());
     let (starts_open, toggled) = (RwSignal::new(true), RwSignal::new(PathSet::default()));
     let files = Files(Box::leak(Box::new(Signals {
@@ -155,11 +155,6 @@ pub fn files(store: Store) -> Element {
             files.list();
         }
     });
-    let in_front = move || match store.width.get() {
-        Width::Phone => store.panel.get() == Panel::Files,
-        Width::Middle => store.beside.get() == Panel::Files,
-        Width::Wide => true,
-    };
     let upper = choose(
         // The changes are not drawn anew, and what is typed there is not lost, because a first file comes.
         move || match files.tab.get() {
@@ -174,10 +169,10 @@ pub fn files(store: Store) -> Element {
     );
     let content =
         classed("div", "stack full").child(upper).child(pane::pane(files)).child(bar(files)).child(menu::menu(files));
-    let column = classed("aside", "col side files")
-        .words("aria-label", store.text(|t| t.files))
-        .live_flag("hidden", move || !in_front());
-    takes_drops(column, files).child(head(files)).child(content)
+    if let Some(column) = column.element() {
+        takes_drops(column, files);
+    }
+    [head(files), content]
 }
 
 fn head(files: Files) -> Element {
@@ -235,7 +230,7 @@ fn empty(files: Files) -> Element {
 }
 
 /// Files dropped on the column are added.
-fn takes_drops(column: Element, files: Files) -> Element {
+fn takes_drops(column: Element, files: Files) {
     let dropping = RwSignal::new(false);
     column
         .live_class("dropping", move || dropping.get())
@@ -248,7 +243,7 @@ fn takes_drops(column: Element, files: Files) -> Element {
             event.prevent_default();
             dropping.set(false);
             dom::dropped_files(event, move |dropped| files.add(dropped));
-        })
+        });
 }
 
 impl Files {

@@ -19,11 +19,12 @@ use vitrine_protocol::rewind::RewindTo;
 
 use crate::bars::yes_or_no;
 use crate::glyphs::{Glyph, glyph};
-use crate::loop_panel::history::history;
-use crate::loop_panel::log::log;
+use crate::late::{Late, late};
+pub use crate::loop_panel::history::history;
+pub use crate::loop_panel::log::log;
 use crate::loop_panel::rail::rail;
-use crate::loop_panel::requests::requests;
-use crate::loop_panel::what_if::what_if;
+pub use crate::loop_panel::requests::requests;
+pub use crate::loop_panel::what_if::what_if;
 use crate::loop_panel::words::{LoopWords, loop_words, word};
 use crate::place::{Panel, Width};
 use crate::store::Store;
@@ -108,7 +109,7 @@ fn tabs(store: Store, shown: RwSignal<Tab>) -> Element {
 
 /// Draws the column.
 pub fn loop_panel(store: Store) -> Element {
-    let shown = RwSignal::new(Tab::Map);
+    let (shown, home) = (RwSignal::new(Tab::Map), ElementRef::new());
     let in_front = move || match store.width.get() {
         Width::Phone => store.panel.get() == Panel::Loop,
         Width::Middle => store.beside.get() == Panel::Loop,
@@ -138,15 +139,16 @@ pub fn loop_panel(store: Store) -> Element {
             classed("div", "loopshown")
                 .attr("role", "tabpanel")
                 .attr("id", "loop-shown")
+                .reached_by(home)
                 .live_attr("aria-labelledby", move || format!("tab-{}", shown.get().id()))
                 .child(choose(
                     move || shown.get(),
                     move |tab| match tab {
                         Tab::Map => rail(store),
-                        Tab::Log => view(log(store)),
-                        Tab::Request => view(requests(store)),
-                        Tab::History => view(history(store)),
-                        Tab::WhatIf => view(what_if(store)),
+                        Tab::Log => late(store, Late::Log, home),
+                        Tab::Request => late(store, Late::Request, home),
+                        Tab::History => late(store, Late::History, home),
+                        Tab::WhatIf => late(store, Late::WhatIf, home),
                     },
                 )),
         )

@@ -11,6 +11,8 @@ mod files;
 #[cfg(target_family = "wasm")]
 mod glyphs;
 #[cfg(target_family = "wasm")]
+mod late;
+#[cfg(target_family = "wasm")]
 mod loop_panel;
 #[cfg(target_family = "wasm")]
 #[path = "../platform/markdown_link.rs"]

@@ -9,6 +9,7 @@ use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 
 use crate::glyphs::{Glyph, glyph};
+use crate::late::{Late, late};
 use crate::place::Sheet;
 use crate::store::Store;
 use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, view};
@@ -56,11 +57,11 @@ fn dialog(store: Store, sheet: Sheet) -> Element {
             close();
         }
     };
-    let (title, content) = match sheet {
-        Sheet::Model => (store.text(|t| t.model), view(model::model_sheet(store))),
-        Sheet::Sessions => (store.text(|t| t.sessions), view(sessions::sessions_sheet(store))),
-        Sheet::Keys => (store.text(|t| t.keys_title), view(keys::keys_sheet(store))),
-        Sheet::Folder => (store.text(|t| t.folder_title), view(crate::files::folder_sheet(store))),
+    let title = match sheet {
+        Sheet::Model => store.text(|t| t.model),
+        Sheet::Sessions => store.text(|t| t.sessions),
+        Sheet::Keys => store.text(|t| t.keys_title),
+        Sheet::Folder => store.text(|t| t.folder_title),
     };
     let head = element("header").child(element("h2").child(title)).child(classed("span", "sp")).child(
         button("btn quiet square")
@@ -77,5 +78,16 @@ fn dialog(store: Store, sheet: Sheet) -> Element {
         .attr("tabindex", "-1")
         .reached_by(section)
         .on("keydown", on_key);
-    classed("div", "scrim").reached_by(scrim).on("click", on_scrim).child(dialog.child(head).child(content))
+    let dialog = dialog.child(head).child(late(store, Late::Sheet(sheet), section));
+    classed("div", "scrim").reached_by(scrim).on("click", on_scrim).child(dialog)
+}
+
+/// What is in a sheet.
+pub fn content(store: Store, sheet: Sheet) -> View {
+    match sheet {
+        Sheet::Model => view(model::model_sheet(store)),
+        Sheet::Sessions => view(sessions::sessions_sheet(store)),
+        Sheet::Keys => view(keys::keys_sheet(store)),
+        Sheet::Folder => view(crate::files::folder_sheet(store)),
+    }
 }

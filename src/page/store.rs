@@ -23,6 +23,7 @@ use vitrine_protocol::part::PartRequest;
 use vitrine_protocol::policy::Approval;
 use vitrine_protocol::transcript::{Changes, Row, RowId, Transcript};
 
+use crate::late::Arrival;
 use crate::page_port::{Answering, Link, ReplyValue, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::text::{Texts, Words, texts};
@@ -102,6 +103,8 @@ pub struct Signals {
     pub marks: RwSignal<Marks>,
     /// The number of the last change of files.
     pub last_change: RwSignal<u64>,
+    /// Where the late part of the page is.
+    pub late: RwSignal<Arrival>,
     /// The files have the room of the loop, too.
     pub wide_files: RwSignal<bool>,
     /// The polite and the assertive live region.
@@ -162,6 +165,7 @@ impl Store {
             files_changed: RwSignal::new(0),
             marks: RwSignal::new(Marks::default()),
             last_change: RwSignal::new(0),
+            late: RwSignal::new(Arrival::AT_FIRST),
             wide_files: RwSignal::new(false),
             polite: RwSignal::new(String::new()),
             assertive: RwSignal::new(String::new()),

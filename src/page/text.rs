@@ -351,6 +351,8 @@ pub struct Texts {
     pub composer_reads: &'static str,
     pub chat_reads: &'static str,
     pub recovered: fn(u64) -> String,
+    pub late: Told,
+    pub late_coming: &'static str,
     pub dismiss: &'static str,
     pub failure: fn(Failure) -> Told,
     pub try_again: &'static str,

@@ -53,3 +53,13 @@ pub async fn ask_to_keep() -> Option<bool> {
     let answer: Promise = persist.call0(&storage).ok()?.dyn_into().ok()?;
     JsFuture::from(answer).await.ok()?.as_bool()
 }
+
+/// Runs `work` once, when the page has nothing to do; where a browser cannot say so, a little later.
+pub fn when_idle(work: impl FnOnce() + 'static) {
+    let Some(window) = web_sys::window() else { return };
+    let work = Closure::once_into_js(work);
+    if window.request_idle_callback(work.unchecked_ref()).is_err() {
+        // Fails only in a document that is going away.
+        let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(work.unchecked_ref(), 300);
+    }
+}

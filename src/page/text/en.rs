@@ -439,6 +439,11 @@ pub(super) static TEXTS: Texts = Texts {
             count(bytes, "byte", "bytes")
         )
     },
+    late: Told {
+        title: "This part of the page could not be loaded",
+        text: "The chat works without it. Look at the connection and try again; if that does not help, reload the page.",
+    },
+    late_coming: "Loading…",
     dismiss: "Dismiss",
     failure,
     try_again: "Try again",

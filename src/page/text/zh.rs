@@ -414,6 +414,11 @@ pub(super) static TEXTS: Texts = Texts {
     composer_reads: "只读：另一个标签页在写",
     chat_reads: "另一个标签页写的内容会显示在这里。",
     recovered: |bytes| format!("上次没有正常结束：日志末尾有 {bytes} 字节读不出来，已丢弃。"),
+    late: Told {
+        title: "页面的这一部分没有加载成功",
+        text: "对话不受影响。请检查网络后再试一次；如果还不行，请刷新页面。",
+    },
+    late_coming: "正在加载…",
     dismiss: "知道了",
     failure,
     try_again: "再试一次",
