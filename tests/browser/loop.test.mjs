@@ -189,3 +189,18 @@ test("arguments that a person edits while the call is held are what runs; the mo
   assert.equal(await agent.do((element) => element.files.readText("a.txt")), "mine");
   assert.equal((await agent.state()).modified, true);
 });
+
+test("a batch is drawn in lanes, in the order of the calls, with the order of finishing beside it", async (t) => {
+  const server = await t.model([
+    answer({ calls: [{ id: "s", name: "bash", arguments: { command: "sleep 0.3; echo slow" } }, { id: "q", name: "ls", arguments: {} }, { id: "n", name: "fly", arguments: {} }] }),
+    answer({ text: "All back." }),
+  ]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.prompt("go");
+  const rows = await agent.do((element) => [...element.shadowRoot.querySelectorAll('[data-testid="lanes"] tbody tr')].map((row) => [row.cells[0].textContent, Number(row.cells[2].textContent), row.cells[1].children.length]));
+  assert.deepEqual(rows.map(([name, , bars]) => [name, bars]), [["bash", 1], ["ls", 1], ["fly", 0]], "what never ran has no bar");
+  assert.deepEqual(rows.map(([, place]) => place).toSorted(), [1, 2, 3]);
+  const ends = (await agent.events()).filter((event) => event.type === "tool_execution_end").map((event) => event.toolName);
+  assert.deepEqual(rows.toSorted((a, b) => a[1] - b[1]).map(([name]) => name), ends);
+});

@@ -2,7 +2,7 @@
 //! them.
 
 use crate::log::Log;
-use crate::rail::{Kind, Node, nodes};
+use crate::rail::{Kind, Node, nodes_of};
 use crate::transcript::{Part, RowContent, RowId, Transcript};
 
 /// Places of brackets, after all places of a row's own nodes. The row is then the number of the event.
@@ -22,7 +22,7 @@ pub struct Placed {
 /// What happened in `n_rows` rows from row `skip` on, with the runs that begin and end there.
 pub fn course(transcript: &Transcript, log: &Log, skip: usize, n_rows: usize) -> Vec<Placed> {
     let end = transcript.rows.get(skip.saturating_add(n_rows)).map(|row| row.id);
-    let nodes = nodes(transcript, skip);
+    let nodes = nodes_of(transcript, skip, n_rows);
     let last = end.and_then(|row| log.row_event(row)).unwrap_or(usize::MAX);
     let first = transcript.rows.get(skip).and_then(|row| log.row_event(row.id));
     // A run begins before its first row does.
@@ -46,7 +46,7 @@ pub fn course(transcript: &Transcript, log: &Log, skip: usize, n_rows: usize) ->
     }
     let mut brackets = brackets.into_iter().filter(|placed| placed.event.is_some_and(|event| event < last)).peekable();
     let mut placed = Vec::with_capacity(nodes.len() + 4);
-    for node in nodes.into_iter().take_while(|node| end.is_none_or(|end| node.key.0 < end)) {
+    for node in nodes {
         let began = log.row_event(node.key.0);
         while let Some(bracket) = brackets.next_if(|bracket| began.is_some_and(|began| bracket.event < Some(began))) {
             placed.push(bracket);

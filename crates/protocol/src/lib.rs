@@ -20,6 +20,7 @@ pub mod folder;
 pub mod form;
 pub mod gates;
 pub mod keys;
+pub mod lanes;
 pub mod log;
 pub mod marks;
 pub mod notification;

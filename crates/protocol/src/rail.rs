@@ -7,6 +7,7 @@ use vitrine_agent::event::CallState;
 use vitrine_agent::message::StopReason;
 
 use crate::gates::{Gate, gates};
+use crate::lanes::{Lane, lanes};
 use crate::transcript::{AssistantRow, CallCard, Executed, Part, Row, RowContent, RowId, Transcript};
 
 /// A result up to this size has its lines counted; the rail is read anew each frame.
@@ -59,6 +60,11 @@ pub enum Kind {
         tokens: u64,
         /// Where it stands.
         ending: Ending,
+    },
+    /// The model asks for several tools in one answer.
+    Batch {
+        /// Each in its lane, in the order of the calls.
+        lanes: Vec<Lane>,
     },
     /// The model asks for a tool.
     Call {
@@ -134,6 +140,7 @@ impl Kind {
             Self::User { .. }
             | Self::Request { .. }
             | Self::Message { .. }
+            | Self::Batch { .. }
             | Self::Call { .. }
             | Self::Result { .. } => 2,
             Self::Check { .. } | Self::Execute { .. } => 3,
@@ -144,7 +151,7 @@ impl Kind {
     pub fn role(&self) -> Role {
         match self {
             Self::Run | Self::Ended | Self::Settled | Self::Turn { .. } | Self::User { .. } => Role::Plain,
-            Self::Call { .. } => Role::Model,
+            Self::Batch { .. } | Self::Call { .. } => Role::Model,
             Self::Request { .. } | Self::Check { .. } | Self::Execute { .. } => Role::Host,
             Self::Message { ending, .. } => match ending {
                 Ending::Streaming | Ending::Whole => Role::Model,
@@ -170,9 +177,14 @@ impl Kind {
 
 /// Everything that happened, from row `skip` on. Earlier rows are counted, and cost no more than that.
 pub fn nodes(transcript: &Transcript, skip: usize) -> Vec<Node> {
+    nodes_of(transcript, skip, usize::MAX)
+}
+
+/// What happened in `n_rows` rows from row `skip` on.
+pub fn nodes_of(transcript: &Transcript, skip: usize, n_rows: usize) -> Vec<Node> {
     let (mut n_requests, mut unsent) = (0, 0);
     let mut nodes = Vec::new();
-    for (index, row) in transcript.rows.iter().enumerate() {
+    for (index, row) in transcript.rows.iter().enumerate().take(skip.saturating_add(n_rows)) {
         let is_shown = index >= skip;
         match &row.content {
             RowContent::Turn { number } if is_shown => {
@@ -228,6 +240,10 @@ fn answered(nodes: &mut Vec<Node>, row: &Row, answer: &AssistantRow) {
     if ending != Ending::Whole || text.is_some() {
         let kind = Kind::Message { text: text.unwrap_or_default(), tokens: answer.usage.output, ending };
         nodes.push(Node { key: (row.id, 1), kind });
+    }
+    let lanes = lanes(answer);
+    if !lanes.is_empty() {
+        nodes.push(Node { key: (row.id, 2), kind: Kind::Batch { lanes } });
     }
     for (index, part) in answer.parts.iter().enumerate() {
         if let Part::Call(card) = part {

@@ -55,6 +55,7 @@ fn draw(nodes: &[Node], text: &mut String) {
 
 fn words(kind: &Kind) -> String {
     match kind {
+        Kind::Batch { lanes } => format!("batch of {}", lanes.len()),
         Kind::Run | Kind::Ended | Kind::Settled => format!("{kind:?}"),
         Kind::Turn { number } => format!("turn {number}"),
         Kind::User { text } => format!("user {text:?}"),

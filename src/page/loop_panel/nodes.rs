@@ -3,6 +3,7 @@
 use vitrine_agent::event::CallState;
 use vitrine_protocol::course::Placed;
 use vitrine_protocol::gates::Gate;
+use vitrine_protocol::lanes::Lane;
 use vitrine_protocol::numbers::size;
 use vitrine_protocol::rail::{self, Ahead, Ending, Kind, Role};
 use vitrine_protocol::transcript::{CallCard, Executed, RowId};
@@ -35,18 +36,33 @@ pub struct Node {
     pub bar: bool,
     /// The number of its event, if the visit saw it.
     pub event: Option<usize>,
+    /// The calls of a batch, side by side.
+    pub lanes: Vec<Lane>,
 }
 
 impl Node {
     /// All by which one node on screen differs from another: a node that says something else is another.
     pub fn key(&self) -> String {
-        let Self { key: (row, place), class, word, what, meta, .. } = self;
-        format!("{row} {place} {class}\n{word}\n{what}\n{meta}")
+        let Self { key: (row, place), class, word, what, meta, lanes, .. } = self;
+        let running = lanes.iter().filter(|lane| lane.ran.is_some()).count();
+        format!("{row} {place} {class} {running}\n{word}\n{what}\n{meta}")
     }
 
     fn new(key: (RowId, usize), level: u8, class: &'static str, shape: Glyph, word: impl Into<String>) -> Self {
         let (what, meta) = Default::default();
-        Self { key, level, class, shape, word: word.into(), what, code: false, meta, bar: false, event: None }
+        Self {
+            key,
+            level,
+            class,
+            shape,
+            word: word.into(),
+            what,
+            code: false,
+            meta,
+            bar: false,
+            event: None,
+            lanes: Vec::new(),
+        }
     }
 
     fn what(mut self, what: impl Into<String>) -> Self {
@@ -107,6 +123,12 @@ fn node(key: (RowId, usize), kind: Kind, t: &Texts, words: &LoopWords) -> Node {
                 Ending::NotAsked => node.what(t.rail_not_asked),
                 Ending::Failed => node.what(said).meta(t.an_error),
             }
+        }
+        Kind::Batch { lanes } => {
+            let names = lanes.iter().map(|lane| lane.name.as_str()).collect::<Vec<_>>().join(", ");
+            let n_ended = lanes.iter().filter(|lane| lane.ended.is_some()).count();
+            let meta = (words.batch_ended)(n_ended, lanes.len());
+            Node { lanes, ..new(Glyph::Call, words.batch).code(names).meta(meta) }
         }
         Kind::Call { name, subject, is_open } => {
             let open = if is_open { (t.state)(CallState::Requested, Executed::No) } else { "" };

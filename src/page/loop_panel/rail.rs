@@ -4,10 +4,14 @@ use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_protocol::course::{course, first_row};
+use vitrine_protocol::lanes::{Lane, span};
 use vitrine_protocol::notification::Status;
 use vitrine_protocol::scroll::follows_bottom;
+use vitrine_protocol::transcript::Executed;
+use vitrine_protocol::visible::visible;
 
 use crate::bars::yes_or_no;
+use crate::chat::call::look;
 use crate::glyphs::{Glyph, glyph};
 use crate::loop_panel::nodes::{Node, ahead_of, told};
 use crate::loop_panel::words::loop_words;
@@ -110,7 +114,7 @@ pub fn rail(store: Store) -> View {
                             store.cursor.set(event);
                         }
                     };
-                    node_view(node)
+                    node_view(store, node)
                         .live_class("at", move || store.cursor.get().is_some() && current())
                         .live_class("later", is_ahead)
                         .on_click(look)
@@ -128,7 +132,7 @@ pub fn rail(store: Store) -> View {
             .child(keyed(
                 move || ahead.get(),
                 Node::key,
-                |node| node_view(node).attr("aria-selected", "false").attr("tabindex", "-1"),
+                move |node| node_view(store, node).attr("aria-selected", "false").attr("tabindex", "-1"),
             ))
     };
     choose(
@@ -137,7 +141,37 @@ pub fn rail(store: Store) -> View {
     )
 }
 
-fn node_view(node: Node) -> Element {
+/// A batch in time, to the right; the table's words say the same.
+fn lanes_view(store: Store, lanes: &[Lane]) -> Element {
+    let t = loop_words(store);
+    let whole = span(lanes);
+    // Whole per cents: what writes fractions is not small.
+    let share = |ms: f64| format!("{}%", (ms * 100.0 / whole) as u32);
+    let row = |lane: &Lane| {
+        let (shape, role) = look(lane.state, lane.is_error);
+        let bar = lane.ran.map(|(from, until)| {
+            classed("span", if until.is_none() { "bar-x moving" } else { "bar-x" })
+                .style("margin-inline-start", &share(from))
+                .style("width", &share((until.unwrap_or(whole) - from).max(whole / 50.0)))
+        });
+        let place = lane.place.map(|place| place.to_string()).unwrap_or_default();
+        let words = (store.t().state)(lane.state, if lane.ran.is_some() { Executed::Yes } else { Executed::No });
+        element("tr")
+            .child(element("th").attr("scope", "row").child(visible(&lane.name).into_owned()))
+            .child(classed("td", "track").child(bar))
+            .child(classed("td", "num").child(place))
+            .child(element("td").child(classed("span", role).child(glyph(shape))).child(" ").child(words))
+    };
+    let head = t.lanes.map(|name| element("th").attr("scope", "col").child(name));
+    classed("div", "lanes").test_id("lanes").child(
+        element("table")
+            .child(element("caption").child(t.lanes_caption))
+            .child(element("thead").child(element("tr").child(head)))
+            .child(element("tbody").child(lanes.iter().map(row).collect::<Vec<_>>())),
+    )
+}
+
+fn node_view(store: Store, node: Node) -> Element {
     let name = [node.word.as_str(), node.what.as_str(), node.meta.as_str()];
     let name = name.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(", ");
     let detail = (node.class != "turn").then(|| {
@@ -145,6 +179,7 @@ fn node_view(node: Node) -> Element {
         let what = if node.bar { what.child(classed("span", "bar-x")) } else { what.child(node.what) };
         [what, classed("span", "meta").child(node.meta)]
     });
+    let lanes = (!node.lanes.is_empty()).then(|| untrack(|| lanes_view(store, &node.lanes)));
     classed("li", &format!("node {}", node.class))
         .attr("role", "treeitem")
         .attr("aria-level", &node.level.to_string())
@@ -153,6 +188,7 @@ fn node_view(node: Node) -> Element {
         .child(glyph(node.shape))
         .child(classed("span", "word").child(node.word))
         .child(detail)
+        .child(lanes)
 }
 
 fn empty_loop(store: Store) -> Element {
