@@ -114,7 +114,7 @@ pub fn call_card(part: PartView) -> Element {
         .live_attr("data-state", state)
         .live_attr("aria-label", name)
         .child(element("header").child(open))
-        .child(when(move || opened.get(), move || body(part.clone(), head, paused_here)))
+        .child(when(move || opened.get(), move || body(&part, head, paused_here)))
 }
 
 fn state_words(store: Store, head: &Head) -> &'static str {

@@ -15,7 +15,7 @@ use crate::store::Store;
 use crate::view::{Element, choose, classed, element, live, when};
 
 /// The five rows. All are there from the first on, so nothing moves as the call goes on.
-pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -> Element {
+pub fn body(part: &PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -> Element {
     let store = part.store;
     // Where the now line cuts: after this many rows.
     let now = move || {
@@ -59,7 +59,7 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
                     .child(choose(arguments, asked)),
             ),
         )
-        .child(edit(&part, head, EditedPart::Args))
+        .child(edit(part, head, EditedPart::Args))
         .child(now_line(1))
         .child(live(move || gates().map(|gates| checks(store, gates, is_ahead(2)))))
         .child(now_line(2))
@@ -75,7 +75,7 @@ pub fn body(part: PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) -
                 .child(host(4).child(store.text(|t| t.host_returns)))
                 .child(choose(move || returned(head), move |state| returns(&returning, state.as_ref()))),
         )
-        .child(edit(&part, head, EditedPart::Result))
+        .child(edit(part, head, EditedPart::Result))
         .child(now_line(4))
         .child(
             element("div")
