@@ -90,8 +90,10 @@ pub fn note(desk: &Desk, request: &ModelRequest, sent: bool) {
             state.n_bytes -= body.len();
         }
     }
-    if state.kept.len() > MAX_REQUESTS {
-        state.kept.pop_front();
+    if state.kept.len() > MAX_REQUESTS
+        && let Some(Kept { body: Some(body), .. }) = state.kept.pop_front()
+    {
+        state.n_bytes -= body.len();
     }
 }
 
@@ -99,8 +101,8 @@ pub fn note(desk: &Desk, request: &ModelRequest, sent: bool) {
 fn masked(http: &HttpRequest) -> Vec<(String, String)> {
     let header = |(name, value): &(String, String)| {
         let is_secret = name == "authorization" || name.contains("key") || name.contains("token");
-        let shown = match value.split_once(' ') {
-            Some((scheme, _)) if is_secret => format!("{scheme} ••••"),
+        let shown = match value.strip_prefix("Bearer ") {
+            Some(_) if is_secret => "Bearer ••••".to_owned(),
             None if is_secret => "••••".to_owned(),
             Some(_) | None => value.clone(),
         };

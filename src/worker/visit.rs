@@ -229,7 +229,8 @@ impl Visit {
         state.entries.retain(|(event, _)| *event < n_events);
         state.scripts.retain(|(before, _)| *before < n_events);
         state.runs.retain(|run| run.first < n_events);
-        state.is_cut = false;
+        // What was not kept is on the branch that is left, unless the place is after it.
+        state.is_cut &= state.events.len() >= MAX_EVENTS;
     }
 
     /// The events of a run, on whatever branch.
