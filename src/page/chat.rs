@@ -16,12 +16,11 @@ use vitrine::platform::dom;
 use vitrine::platform::node::Event;
 use vitrine_protocol::scroll::follows_bottom;
 
-use crate::chat::approval::approval;
 use crate::chat::composer::composer;
 use crate::chat::empty::empty_chat;
 use crate::chat::notice::{problems, unanswered_notice};
-use crate::chat::part::part;
 use crate::chat::row::row_view;
+use crate::late::{Late, late};
 use crate::loop_panel::controls;
 use crate::place::{Mode, Panel, Width};
 use crate::store::Store;
@@ -52,8 +51,14 @@ pub fn chat(store: Store) -> Element {
         .child(transcript(store))
         .child(
             classed("div", "stack")
-                .child(approval(store))
-                .child(part(store))
+                .child(when(
+                    move || store.approval.with(Option::is_some),
+                    move || late(store, Late::Approval, ElementRef::new()),
+                ))
+                .child(when(
+                    move || store.part.with(Option::is_some),
+                    move || late(store, Late::Part, ElementRef::new()),
+                ))
                 .child(when(steps, move || classed("div", "strip").child(controls(store))))
                 .child(composer(store)),
         )

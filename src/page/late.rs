@@ -6,9 +6,11 @@
 use leptos::prelude::*;
 use vitrine::platform::{dom, page_life};
 
+use crate::chat::approval::approval;
+use crate::chat::part::part as part_form;
 use crate::files::files;
 use crate::glyphs::{Glyph, glyph};
-use crate::loop_panel::{history, log, requests, what_if};
+use crate::loop_panel::{history, log, rail, requests, what_if};
 use crate::place::{Mode, Panel, Sheet, Width};
 use crate::sheets::content;
 use crate::store::Store;
@@ -21,14 +23,27 @@ pub enum Late {
     Files,
     /// The inside of a sheet.
     Sheet(Sheet),
-    /// What the tab of the loop column shows; the map is there from the start.
+    /// What a tab of the loop column shows.
+    Map,
+    /// See `Map`.
     Log,
-    /// See `Log`.
+    /// See `Map`.
     Request,
-    /// See `Log`.
+    /// See `Map`.
     History,
-    /// See `Log`.
+    /// See `Map`.
     WhatIf,
+    /// The question whether a call may run.
+    Approval,
+    /// The form of a part that the reader plays.
+    Part,
+}
+
+impl Late {
+    /// What a wide page shows from the start, and is fetched for nobody's asking.
+    fn is_seen_at_first(self) -> bool {
+        matches!(self, Self::Files | Self::Map)
+    }
 }
 
 /// Where the late part is.
@@ -52,10 +67,13 @@ fn draw(what: Late, store: Store, home: ElementRef) -> View {
     match what {
         Late::Files => view(files(store, home)),
         Late::Sheet(sheet) => content(store, sheet),
+        Late::Map => rail(store),
         Late::Log => view(log(store)),
         Late::Request => view(requests(store)),
         Late::History => view(history(store)),
         Late::WhatIf => view(what_if(store)),
+        Late::Approval => approval(store),
+        Late::Part => part_form(store),
     }
 }
 
@@ -98,7 +116,7 @@ mod part {
 /// What is drawn once the late part is here; until then says so, and what to do where it cannot be had. `home` is where it
 /// stands: the focus goes there when the button that fetched it goes, and otherwise stays where it is.
 pub fn late(store: Store, what: Late, home: ElementRef) -> View {
-    if what != Late::Files {
+    if !what.is_seen_at_first() {
         fetch(store);
     }
     choose(
@@ -163,14 +181,12 @@ fn fetch_then(store: Store, arrived: impl FnOnce() + 'static) {
     });
 }
 
-/// A column that comes says nothing of it: it does so each time the page starts.
+/// What is on the first screen says nothing while it comes: it does so each time the page starts.
 fn coming(store: Store, what: Late) -> View {
-    match what {
-        Late::Files => view(head(store, what)),
-        Late::Sheet(_) | Late::Log | Late::Request | Late::History | Late::WhatIf => {
-            view(classed("p", "lede").attr("role", "status").child(store.text(|t| t.late_coming)))
-        }
+    if what.is_seen_at_first() {
+        return view(head(store, what));
     }
+    view(classed("p", "lede").attr("role", "status").child(store.text(|t| t.late_coming)))
 }
 
 /// The head of the column stands where it will stand; a sheet has its own.

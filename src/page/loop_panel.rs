@@ -22,7 +22,7 @@ use crate::glyphs::{Glyph, glyph};
 use crate::late::{Late, late};
 pub use crate::loop_panel::history::history;
 pub use crate::loop_panel::log::log;
-use crate::loop_panel::rail::rail;
+pub use crate::loop_panel::rail::rail;
 pub use crate::loop_panel::requests::requests;
 pub use crate::loop_panel::what_if::what_if;
 use crate::loop_panel::words::{LoopWords, loop_words, word};
@@ -144,7 +144,7 @@ pub fn loop_panel(store: Store) -> Element {
                 .child(choose(
                     move || shown.get(),
                     move |tab| match tab {
-                        Tab::Map => rail(store),
+                        Tab::Map => late(store, Late::Map, home),
                         Tab::Log => late(store, Late::Log, home),
                         Tab::Request => late(store, Late::Request, home),
                         Tab::History => late(store, Late::History, home),

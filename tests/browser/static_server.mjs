@@ -17,19 +17,19 @@ const TYPES = {
 
 /**
  * Serves `folder` under `prefix`, which begins and ends with a slash. `pages` are further documents by absolute path, or
- * functions that are waited for: each gives a document, or nothing for the file that stands there.
+ * functions that are waited for: each gives a document, or nothing for the file that stands there; `null` is a 404.
  * A missing file is a 404, never index.html, so that a wrong path shows.
  */
 export async function serveFolder(folder, prefix, pages = {}) {
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     const page = typeof pages[path] === "function" ? await pages[path]() : pages[path];
-    if (page !== undefined) {
+    if (page !== undefined && page !== null) {
       response.writeHead(200, { "content-type": TYPES[extname(path)] ?? TYPES[".html"] }).end(page);
       return;
     }
     const inside = path.startsWith(prefix) ? normalize(path.slice(prefix.length) || "index.html") : undefined;
-    const file = inside === undefined || inside.startsWith("..") ? undefined : join(folder, inside.split("/").join(sep));
+    const file = page === null || inside === undefined || inside.startsWith("..") ? undefined : join(folder, inside.split("/").join(sep));
     const info = file && (await stat(file).catch(() => undefined));
     if (!info?.isFile()) {
       response.writeHead(404, { "content-type": "text/plain" }).end("no such file");
