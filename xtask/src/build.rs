@@ -1,4 +1,4 @@
-//! The site: Trunk makes the wasm modules and `index.html`, the rest is put beside them in `dist/`.
+//! The site: Trunk makes the wasm modules of the worker's side and `index.html`, the rest is put beside them in `dist/`.
 //!
 //! What Trunk is not asked to do, and why, is in `Trunk.toml`.
 
@@ -14,6 +14,7 @@ use crate::run::{self, Failure, Outcome, command, say};
 use crate::setup::BuildTools;
 use crate::shell;
 use crate::sizes;
+use crate::split;
 use crate::stamp::{Stamp, files_under};
 
 /// How the wasm is compiled.
@@ -35,7 +36,7 @@ impl Profile {
 }
 
 /// What the site is made of. A change in any of these makes a new build.
-const SOURCES: [&str; 16] = [
+const SOURCES: [&str; 17] = [
     "Cargo.toml",
     "Cargo.lock",
     "Trunk.toml",
@@ -52,6 +53,7 @@ const SOURCES: [&str; 16] = [
     "xtask/src/engine.rs",
     "xtask/src/shell.rs",
     "xtask/src/sizes.rs",
+    "xtask/src/split.rs",
 ];
 /// The wasm modules: the folder each stands in, and the name of its binary.
 const MODULES: [(&str, &str); 7] = [
@@ -64,7 +66,7 @@ const MODULES: [(&str, &str); 7] = [
     (engine::FOLDER, "engine"),
 ];
 /// Stands for the build in the files under `www/`; see [`build_id`].
-const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
+pub const BUILD_PLACEHOLDER: &str = "__VITRINE_BUILD__";
 /// What both browsers of the tests have had for years; `--all-features` makes modules that browsers refuse.
 const WASM_FEATURES: [&str; 7] = [
     "--enable-simd",
@@ -134,6 +136,7 @@ pub fn build(profile: Profile) -> Outcome<Site> {
         trunk.arg("--release");
     }
     run::run(&mut trunk)?;
+    split::build(&tools, profile, &raw)?;
     engine::build(&tools, profile, &raw)?;
     shell::build(&tools, profile, &raw)?;
     editor::build(&Machine::here(), profile, &raw);
@@ -170,17 +173,19 @@ fn optimise(wasm_opt: &Path, raw: &Path) -> Outcome {
     say("shrinking the modules (wasm-opt -Oz)");
     let kept = project::site().join("optimised");
     make_folder(&kept)?;
+    let mut files = split::parts(raw)?;
+    files.extend(MODULES.map(|(folder, module)| raw.join(folder).join(format!("{module}_bg.wasm"))));
     let outcomes = thread::scope(|scope| {
-        let jobs = MODULES.map(|(folder, module)| {
-            let (file, kept) = (raw.join(folder).join(format!("{module}_bg.wasm")), &kept);
-            scope.spawn(move || optimise_one(wasm_opt, &file, kept, module))
-        });
-        jobs.map(|job| job.join().unwrap_or_else(|_| Err(Failure::new("a wasm-opt thread stopped"))))
+        let kept = &kept;
+        let jobs = files.iter().map(|file| scope.spawn(move || optimise_one(wasm_opt, file, kept))).collect::<Vec<_>>();
+        let ended = jobs.into_iter().map(thread::ScopedJoinHandle::join);
+        ended.map(|end| end.unwrap_or_else(|_| Err(Failure::new("a wasm-opt thread stopped")))).collect::<Vec<_>>()
     });
     outcomes.into_iter().collect()
 }
 
-fn optimise_one(wasm_opt: &Path, file: &Path, kept: &Path, module: &str) -> Outcome {
+fn optimise_one(wasm_opt: &Path, file: &Path, kept: &Path) -> Outcome {
+    let module = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let mut stamp = Stamp::default();
     stamp.add_path(file)?;
     WASM_PASSES.iter().chain(&WASM_FEATURES).for_each(|word| stamp.add(word.as_bytes()));
@@ -229,6 +234,9 @@ fn assemble(raw: &Path, staged: &Path) -> Outcome {
         let mut glue = fs::read_to_string(&module).map_err(|error| Failure::io(&module, &error))?;
         glue.push_str(&format!("\nexport const BUILD = \"{BUILD_PLACEHOLDER}\";\n"));
         fs::write(&module, glue).map_err(|error| Failure::io(&module, &error))?;
+    }
+    for part in split::parts(staged)? {
+        split::mark(&part, &id)?;
     }
     for file in files_under(staged)? {
         let text_file = file.extension().is_some_and(|extension| extension == "js" || extension == "html");
