@@ -17,7 +17,6 @@ pub use diff::lines as patch_lines;
 use std::ops::Deref;
 
 use leptos::prelude::*;
-use vitrine::platform::dom;
 use vitrine_protocol::editing::Editing;
 use vitrine_protocol::path_set::PathSet;
 use vitrine_protocol::tree::{Entry, Row, rows};
@@ -121,8 +120,8 @@ enum Bar {
     Restore(String),
 }
 
-/// Draws the inside of the column, which takes what is dropped on it.
-pub fn files(store: Store, column: ElementRef) -> [Element; 2] {
+/// Draws the inside of the column.
+pub fn files(store: Store) -> [Element; 2] {
     let entries = RwSignal::new(Vec::new());
     let (starts_open, toggled) = (RwSignal::new(true), RwSignal::new(PathSet::default()));
     let files = Files(Box::leak(Box::new(Signals {
@@ -169,9 +168,11 @@ pub fn files(store: Store, column: ElementRef) -> [Element; 2] {
     );
     let content =
         classed("div", "stack full").child(upper).child(pane::pane(files)).child(bar(files)).child(menu::menu(files));
-    if let Some(column) = column.element() {
-        takes_drops(column, files);
-    }
+    effect(move || {
+        if store.dropped.with(|dropped| !dropped.is_empty()) {
+            files.add(store.dropped.try_update(std::mem::take).unwrap_or_default());
+        }
+    });
     [head(files), content]
 }
 
@@ -227,23 +228,6 @@ fn empty(files: Files) -> Element {
         .child(element("h3").child(store.text(|t| t.files)))
         .child(element("p").child(store.text(|t| t.files_empty)))
         .child(choices)
-}
-
-/// Files dropped on the column are added.
-fn takes_drops(column: Element, files: Files) {
-    let dropping = RwSignal::new(false);
-    column
-        .live_class("dropping", move || dropping.get())
-        .on("dragover", move |event| {
-            event.prevent_default();
-            dropping.set(true);
-        })
-        .on("dragleave", move |_| dropping.set(false))
-        .on("drop", move |event| {
-            event.prevent_default();
-            dropping.set(false);
-            dom::dropped_files(event, move |dropped| files.add(dropped));
-        });
 }
 
 impl Files {

@@ -63,9 +63,9 @@ impl Arrival {
 }
 
 /// Everything that is late. New UI that no first screen needs is a line here.
-fn draw(what: Late, store: Store, home: ElementRef) -> View {
+fn draw(what: Late, store: Store) -> View {
     match what {
-        Late::Files => view(files(store, home)),
+        Late::Files => view(files(store)),
         Late::Sheet(sheet) => content(store, sheet),
         Late::Map => rail(store),
         Late::Log => view(log(store)),
@@ -84,7 +84,7 @@ mod part {
 
     use super::Late;
     use crate::store::Store;
-    use crate::view::{ElementRef, View};
+    use crate::view::View;
 
     /// Whether the part is here. Who asks while it is on its way waits for the same; a failure is not kept.
     pub(super) async fn load() -> bool {
@@ -92,13 +92,13 @@ mod part {
     }
 
     /// Draws, if the part is here.
-    pub(super) fn draw(what: Late, store: Store, home: ElementRef) -> Option<View> {
-        panels(what, store, home).now_or_never().and_then(Result::ok)
+    pub(super) fn draw(what: Late, store: Store) -> Option<View> {
+        panels(what, store).now_or_never().and_then(Result::ok)
     }
 
     #[wasm_split(panels, fallible, preload(fetch))]
-    fn panels(what: Late, store: Store, home: ElementRef) -> Result<View, SplitLoaderError> {
-        Ok(super::draw(what, store, home))
+    fn panels(what: Late, store: Store) -> Result<View, SplitLoaderError> {
+        Ok(super::draw(what, store))
     }
 }
 
@@ -108,8 +108,8 @@ mod part {
         true
     }
 
-    pub(super) fn draw(what: super::Late, store: super::Store, home: super::ElementRef) -> Option<super::View> {
-        Some(super::draw(what, store, home))
+    pub(super) fn draw(what: super::Late, store: super::Store) -> Option<super::View> {
+        Some(super::draw(what, store))
     }
 }
 
@@ -122,7 +122,7 @@ pub fn late(store: Store, what: Late, home: ElementRef) -> View {
     choose(
         move || store.late.get(),
         move |arrival| match arrival {
-            Arrival::Here => part::draw(what, store, home),
+            Arrival::Here => part::draw(what, store),
             Arrival::Coming => Some(coming(store, what)),
             Arrival::Failed => Some(view((head(store, what), failed(store, home)))),
         },
@@ -132,11 +132,32 @@ pub fn late(store: Store, what: Late, home: ElementRef) -> View {
 /// The files column, whose inside is late.
 pub fn files_column(store: Store) -> Element {
     let home = ElementRef::new();
-    classed("aside", "col side files")
+    let column = classed("aside", "col side files")
         .words("aria-label", store.text(|t| t.files))
         .live_flag("hidden", move || !files_in_front(store))
         .reached_by(home)
-        .child(late(store, Late::Files, home))
+        .child(late(store, Late::Files, home));
+    takes_drops(store, column)
+}
+
+/// What is dropped on the column is added once its inside is here; a browser would leave the page for it.
+fn takes_drops(store: Store, column: Element) -> Element {
+    let dropping = RwSignal::new(false);
+    column
+        .live_class("dropping", move || dropping.get())
+        .on("dragover", move |event| {
+            event.prevent_default();
+            dropping.set(true);
+        })
+        .on("dragleave", move |_| dropping.set(false))
+        .on("drop", move |event| {
+            event.prevent_default();
+            dropping.set(false);
+            dom::dropped_files(event, move |files| {
+                store.dropped.update(|dropped| dropped.extend(files));
+                fetch(store);
+            });
+        })
 }
 
 fn files_in_front(store: Store) -> bool {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use leptos::prelude::*;
+use vitrine::platform::dom::PickedFile;
 use vitrine::platform::picker::PickedFolder;
 use vitrine::platform::{dom, page_life};
 use vitrine_agent::json::{self, Json};
@@ -103,6 +104,8 @@ pub struct Signals {
     pub marks: RwSignal<Marks>,
     /// The number of the last change of files.
     pub last_change: RwSignal<u64>,
+    /// Files that were dropped on the column and are not added yet; there may be nothing to add them.
+    pub dropped: RwSignal<Vec<PickedFile>>,
     /// Where the late part of the page is.
     pub late: RwSignal<Arrival>,
     /// The files have the room of the loop, too.
@@ -165,6 +168,7 @@ impl Store {
             files_changed: RwSignal::new(0),
             marks: RwSignal::new(Marks::default()),
             last_change: RwSignal::new(0),
+            dropped: RwSignal::new(Vec::new()),
             late: RwSignal::new(Arrival::AT_FIRST),
             wide_files: RwSignal::new(false),
             polite: RwSignal::new(String::new()),

@@ -144,11 +144,6 @@ impl ElementRef {
         self.0.try_get_value().flatten()
     }
 
-    /// The same, to be built on.
-    pub fn element(self) -> Option<Element> {
-        self.get().map(Element)
-    }
-
     /// What is typed in it; nothing where there is no field.
     pub fn value(self) -> String {
         self.get().map(|node| node.value()).unwrap_or_default()

@@ -46,6 +46,24 @@ test("the late part comes by itself, once, and is never in the way of the first 
   assert.equal(asked(agent.tab).length, 1);
 });
 
+test("a file that is dropped before the late part is there is added when it comes", async (t) => {
+  let open;
+  const held = new Promise((resolve) => (open = resolve));
+  await gated(t, () => held);
+  const agent = await t.open();
+  // The browser would leave the page for a file that nobody takes.
+  const taken = await agent.do((element) => ["dragover", "drop"].map((type) => {
+    const data = new DataTransfer();
+    data.items.add(new File(["dropped early"], "early.txt"));
+    return !element.shadowRoot.querySelector(".files").dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true, composed: true }));
+  }));
+  assert.deepEqual(taken, [true, true]);
+  assert.equal(await count(agent, ".files .stack"), 0);
+  open();
+  await until("the file to be written", async () => (await agent.do(({ files }) => files.list())).some(({ path }) => path === "early.txt"));
+  assert.equal(await agent.do(({ files }) => files.readText("early.txt")), "dropped early");
+});
+
 const OTHER_BUILD = Buffer.concat([Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 10, 5]), Buffer.from("buildab12")]);
 const WORDS = { en: [/could not be loaded/, /Try again/], zh: [/没有加载成功/, /再试一次/] };
 
