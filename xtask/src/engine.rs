@@ -18,8 +18,8 @@ pub fn build(tools: &BuildTools, profile: Profile, raw: &Path) -> Outcome {
     cargo.args(["build", "--quiet", "--target", TARGET, "--bin", "engine"]);
     let folder = match profile {
         Profile::Release => {
-            cargo.args(["--profile", "engine"]);
-            "engine"
+            cargo.arg("--release");
+            "release"
         }
         Profile::Dev => "debug",
     };
