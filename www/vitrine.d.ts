@@ -501,7 +501,7 @@ export interface Fault {
   nth?: number;
 }
 
-/** Which calls may run. The first rule that a call fits decides; for others the mode does. */
+/** Which calls may run. The first rule that a call fits decides; for others the mode does. Rules are a convenience and no safety boundary: see ARCHITECTURE.md, "Not there yet". */
 export interface Policy {
   /** Every call runs; changes are asked about; files may be changed and all else is asked about; only tools that read are offered. */
   mode: "auto" | "ask" | "edits" | "read-only";
