@@ -501,7 +501,7 @@ export interface Fault {
   nth?: number;
 }
 
-/** Which calls may run. The first rule that a call fits decides; for others the mode does. Rules are a convenience and no safety boundary: see ARCHITECTURE.md, "Not there yet". */
+/** Which calls may run. The first rule that a call fits decides; for others the mode does. Rules hold a model to what was said; they are no safety boundary: a search reads what lies under its path, and a command has many spellings. */
 export interface Policy {
   /** Every call runs; changes are asked about; files may be changed and all else is asked about; only tools that read are offered. */
   mode: "auto" | "ask" | "edits" | "read-only";
@@ -510,9 +510,9 @@ export interface Policy {
 
 export interface PolicyRule {
   tool: string;
-  /** A glob over the `path` argument. */
+  /** A glob over the path that the call leads to, from the root of the workspace, whatever way it was written. */
   path?: string;
-  /** The words that the `command` argument begins with; a command with another one chained to it fits none. */
+  /** The words that a command begins with: only one alone is allowed by them; denied or asked about is any of several in a chain. */
   command?: string;
   decision: "allow" | "deny" | "ask";
   /** What the model reads where it is denied. */

@@ -14,7 +14,10 @@ use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::ToolError;
 use vitrine_protocol::edit::{Edited, EditedPart};
 use vitrine_protocol::notification::{Notification, Problem};
-use vitrine_protocol::policy::{Approval, ApprovalCall, Decision, DecisionKind, Effect, MAX_RULES, Policy, Verdict};
+use vitrine_protocol::policy::{
+    About, Approval, ApprovalCall, Decision, DecisionKind, Effect, MAX_RULES, Policy, Verdict,
+};
+use vitrine_vfs::WorkspacePath;
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
@@ -85,16 +88,44 @@ pub enum Judged {
     Ask(Value),
 }
 
-/// Judges a call with checked arguments.
+/// Judges a call with checked arguments. What a person has decided of this very call goes before all rules.
 pub fn judge(desk: &Desk, tool_call: &ToolCall, arguments: Value) -> Judged {
-    let policy = desk.approvals.policy.borrow();
-    match policy.judge(&tool_call.name, &arguments) {
-        Verdict::Allow => Judged::Now(Ok(BeforeTool::Allow(arguments))),
-        Verdict::Ask => Judged::Ask(arguments),
-        Verdict::Deny(reason) => {
-            Judged::Now(Ok(BeforeTool::Block { reason: reason.map(str::to_owned), terminate: false }))
-        }
+    if desk.approvals.open.borrow().as_ref().is_some_and(|open| open.early.contains_key(&*tool_call.id)) {
+        return Judged::Ask(arguments);
     }
+    let (decided, kind) = {
+        let policy = desk.approvals.policy.borrow();
+        match verdict(desk, &policy, &tool_call.name, &arguments) {
+            Verdict::Allow => (BeforeTool::Allow(arguments), DecisionKind::Allow),
+            Verdict::Ask => return Judged::Ask(arguments),
+            Verdict::Deny(reason) => {
+                (BeforeTool::Block { reason: reason.map(str::to_owned), terminate: false }, DecisionKind::Deny)
+            }
+        }
+    };
+    // It was listed, and the policy is another one by now: nobody is asked about it any more.
+    note_decision(desk, &tool_call.id, kind);
+    Judged::Now(Ok(decided))
+}
+
+/// What the policy says of a call.
+fn verdict<'a>(desk: &Desk, policy: &'a Policy, tool: &str, arguments: &Value) -> Verdict<'a> {
+    let path = vitrine_tools::subject(&desk.workspace, &desk.paths, arguments);
+    let command = arguments.get("command").and_then(Value::as_str);
+    policy.judge(tool, About { path: path.as_ref().map(WorkspacePath::as_str), command })
+}
+
+/// Decides a listed call on the list, where it is open there.
+fn note_decision(desk: &Desk, call_id: &str, kind: DecisionKind) {
+    let told = {
+        let mut slot = desk.approvals.open.borrow_mut();
+        let Some(open) = slot.as_mut() else { return };
+        let mut rows = open.approval.calls.iter_mut();
+        let Some(row) = rows.find(|row| row.call_id == call_id && row.decision.is_none()) else { return };
+        row.decision = Some(kind);
+        open.approval.clone()
+    };
+    desk.outbox.tell(&Notification::Approval(Some(told)));
 }
 
 /// Asks a person, and waits. An abort ends it.
@@ -119,7 +150,7 @@ pub async fn ask(
             }
         }
     };
-    over(&desk, &tool_call.id, &decision);
+    desk.tell_state();
     Ok(match decision.decision {
         DecisionKind::Deny => BeforeTool::Block { reason: decision.reason, terminate: false },
         DecisionKind::Allow | DecisionKind::AllowSession => BeforeTool::Allow(match decision.args {
@@ -173,7 +204,7 @@ fn rows(desk: &Desk, first: &ToolCall, arguments: &Value) -> Vec<ApprovalCall> {
     let batch = desk.approvals.batch.borrow();
     let later = batch.iter().skip_while(|call| call.id != first.id).skip(1).filter_map(|call| {
         let arguments = desk.tools.get(&call.name)?.prepare(&call.arguments).ok()?;
-        let is_asked = desk.approvals.policy.borrow().judge(&call.name, &arguments) == Verdict::Ask;
+        let is_asked = verdict(desk, &desk.approvals.policy.borrow(), &call.name, &arguments) == Verdict::Ask;
         is_asked.then(|| row(call, &arguments))
     });
     std::iter::once(row(first, arguments)).chain(later).collect()
@@ -248,20 +279,7 @@ fn apply(open: &mut Open, decision: Decision) {
     }
 }
 
-/// A call was decided; after the last of its response there is nothing to show.
-fn over(desk: &Desk, call_id: &str, decision: &Decision) {
-    let is_last = {
-        let slot = desk.approvals.open.borrow();
-        let calls = slot.as_ref().map(|open| open.approval.calls.as_slice()).unwrap_or_default();
-        calls.last().is_none_or(|call| call.call_id == call_id)
-    };
-    if is_last || decision.decision == DecisionKind::AllowSession {
-        close(desk);
-    }
-    desk.tell_state();
-}
-
-/// Nothing is asked any more.
+/// Nothing is asked any more: the turn is over, or the run.
 pub fn close(desk: &Desk) {
     if desk.approvals.open.take().is_some() {
         desk.outbox.tell(&Notification::Approval(None));

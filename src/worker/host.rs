@@ -15,9 +15,9 @@ use vitrine_agent::model::{ModelInfo, ModelRequest, ModelStream};
 use vitrine_agent::run::{AfterTool, BeforeTool, Changes, Input, NextTurn, Now, Output, PrepareError, RunTool, Turn};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
-use vitrine_lesson::fault::Admitted;
 use vitrine_protocol::notification::Notification;
 use vitrine_protocol::part::Part;
+use vitrine_tamper::fault::Admitted;
 use vitrine_tools::Switch;
 
 use crate::approval::Judged;
@@ -57,7 +57,15 @@ impl RunHost {
         Answer::Later(Box::pin(async move {
             let mut session = desk.sessions.current.lock().await;
             let was_stored = session.is_stored();
-            let written = session.append_message(message, clock::wall_ms()).await;
+            let result_of = match &*message {
+                Message::ToolResult(result) => Some(result.tool_call_id.clone()),
+                _ => None,
+            };
+            let mut written = session.append_message(message, clock::wall_ms()).await;
+            if let (Ok(entry), Some(call_id)) = (&written, &result_of) {
+                let edited = tamper::stored(&desk, &mut session, call_id, entry).await;
+                written = edited.and(written);
+            }
             let is_stored = session.is_stored();
             drop(session);
             match (was_stored, is_stored) {
@@ -101,8 +109,10 @@ impl Host for RunHost {
         self.desk.outbox.tell_event(&event);
         let number = self.desk.visit.event(&event, self.desk.workspace.snapshot());
         tamper::happened(&self.desk, &event);
-        if let Some(Message::Assistant(assistant)) = ended.as_deref() {
-            self.desk.approvals.batch(assistant);
+        match (&event, ended.as_deref()) {
+            (_, Some(Message::Assistant(assistant))) => self.desk.approvals.batch(assistant),
+            (Event::TurnEnd { .. }, _) => approval::close(&self.desk),
+            _ => {}
         }
         match ended {
             Some(message) => self.record(message, number),

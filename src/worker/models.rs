@@ -10,6 +10,7 @@ use vitrine_agent::message::StopReason;
 use vitrine_agent::model::{ModelEvent, ModelInfo, ModelRequest, ModelStream};
 
 use crate::desk::Desk;
+use crate::requests;
 
 pub use scripted::ScriptPlayer;
 
@@ -28,7 +29,10 @@ pub fn scripted_model() -> ModelInfo {
 /// Starts one response. Failures are events of the stream.
 pub fn stream(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
     match &*request.model.api {
-        "scripted" => scripted::stream(&desk.scripts, request),
+        "scripted" => {
+            requests::note_unsent(desk, &request);
+            scripted::stream(&desk.scripts, request)
+        }
         "openai-completions" => completions::stream(desk, request),
         other => {
             let message = format!("No model speaks the api \"{other}\" here. Use scripted or openai-completions.");

@@ -16,13 +16,13 @@ use vitrine_agent::replay::replay;
 use vitrine_agent::run::BeforeTool;
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::ToolError;
-use vitrine_lesson::edits::Given;
 use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_protocol::part::{HarnessAction, Part, PartRequest};
+use vitrine_tamper::edits::Given;
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
-use crate::tamper;
+use crate::{requests, tamper};
 
 /// Whose part is played, and what is waited for.
 #[derive(Default)]
@@ -60,9 +60,8 @@ pub fn model(desk: &Rc<Desk>, request: &ModelRequest) -> ModelStream {
     let (sender, receiver) = oneshot::channel();
     desk.parts.waiting.replace(Some(Waiting::Model(sender)));
     let tools = replay(&request.history.messages()).tools;
-    // The one that was noted last is this one.
-    let number = desk.requests.next_number() - 1;
-    tell(desk, &PartRequest { part: Part::Model, request: Some(number), tools, call_id: None, tool: None, args: None });
+    let number = requests::note_unsent(desk, request);
+    tell(desk, &PartRequest { part: Part::Model, request: number, tools, call_id: None, tool: None, args: None });
     let (desk, signal) = (desk.clone(), request.signal.clone());
     let answer = async move {
         let events = {

@@ -44,56 +44,61 @@ impl Requests {
         self.0.take();
     }
 
-    /// The number of the next request.
-    pub fn next_number(&self) -> u32 {
-        self.0.borrow().n_requests + 1
-    }
-
     /// The next one has nothing to be compared with.
     pub fn forget_last(&self) {
         self.0.borrow_mut().weigher.reset();
     }
 }
 
-/// A request is made: keeps it, and tells the page. What a script, a person or a fault answers is told as what Chat Completions
-/// would be sent.
-pub fn note(desk: &Desk, request: &ModelRequest, sent: bool) {
-    let keys = desk.keys.borrow();
-    let key = keys.for_url(&request.model.base_url);
-    let http = openai_completions::request(request, key, &mut desk.bodies.borrow_mut());
+/// A request that a script, a person or a fault answers: noted as what Chat Completions would be sent. Gives its number; none for
+/// the closing turn of an aborted run, which asks nobody.
+pub fn note_unsent(desk: &Desk, request: &ModelRequest) -> Option<u32> {
+    if request.signal.is_aborted() {
+        return None;
+    }
+    let http = openai_completions::request(request, None, &mut desk.bodies.borrow_mut());
+    Some(note(desk, &http, &format!("{}:{}", request.model.api, request.model.id), false))
+}
+
+/// Keeps a request, tells the page, and gives its number.
+pub fn note(desk: &Desk, http: &HttpRequest, url: &str, sent: bool) -> u32 {
     let mut state = desk.requests.0.borrow_mut();
     state.n_requests += 1;
-    let url = if sent { http.url.clone() } else { format!("{}:{}", request.model.api, request.model.id) };
     let info = RequestInfo {
         number: state.n_requests,
         event: desk.visit.n_events(),
         run_id: desk.active.borrow().as_ref().map(|active| active.run_id.clone()).unwrap_or_default(),
         turn: desk.turn.get(),
-        url,
+        url: url.to_owned(),
         method: http.method.to_owned(),
-        headers: masked(&http),
+        headers: masked(http),
         bytes: http.body.len(),
         started_at: clock::wall_ms(),
         sent,
         sections: state.weigher.weigh(&http.body),
     };
+    let number = info.number;
     let told = (http.body.len() <= TOLD_BYTES).then(|| String::from_utf8_lossy(&http.body));
     desk.outbox.tell_request(&info, told.as_deref());
     state.n_bytes += http.body.len();
-    state.kept.push_back(Kept { info, body: Some(http.body.into()) });
-    let state = &mut *state;
-    for kept in &mut state.kept {
-        if state.n_bytes <= MAX_BYTES {
-            break;
+    state.kept.push_back(Kept { info, body: Some(http.body.as_slice().into()) });
+    state.trim();
+    number
+}
+
+impl State {
+    /// Lets go of the oldest bodies, and of the oldest requests.
+    fn trim(&mut self) {
+        for kept in &mut self.kept {
+            if self.n_bytes <= MAX_BYTES {
+                break;
+            }
+            self.n_bytes -= kept.body.take().map_or(0, |body| body.len());
         }
-        if let Some(body) = kept.body.take() {
-            state.n_bytes -= body.len();
+        if self.kept.len() > MAX_REQUESTS {
+            let oldest = self.kept.pop_front();
+            self.n_bytes -= oldest.and_then(|kept| kept.body).map_or(0, |body| body.len());
         }
-    }
-    if state.kept.len() > MAX_REQUESTS
-        && let Some(Kept { body: Some(body), .. }) = state.kept.pop_front()
-    {
-        state.n_bytes -= body.len();
     }
 }
 

@@ -82,7 +82,7 @@ async fn show(desk: &Desk, place: &Place, event: usize, run_id: Option<String>) 
             Told::Event(event, _) => {
                 n_turns += u32::from(event.kind() == "turn_start");
                 desk.outbox.tell_event(event);
-                desk.tamper.again(event);
+                desk.tamper.see_calls(event);
                 if let Event::MessageEnd { message } = event
                     && let Message::Assistant(assistant) = &**message
                 {
@@ -98,6 +98,8 @@ async fn show(desk: &Desk, place: &Place, event: usize, run_id: Option<String>) 
 }
 
 async fn to_entry(desk: &Rc<Desk>, entry: &EntryId) -> Result<Answer, Problem> {
+    // No run may begin meanwhile; that nothing runs any more is told when this is dropped.
+    let claim = Claim::new(desk, Gate::new())?;
     let files = desk.visit.files_at(entry);
     let files_restored = restore(desk, files);
     let event = match desk.visit.event_of(entry) {
@@ -125,8 +127,7 @@ async fn to_entry(desk: &Rc<Desk>, entry: &EntryId) -> Result<Answer, Problem> {
     // A call that was cut off where the session stands now has its result, as after a stop.
     let settled = desk.sessions.current.lock().await.settle(clock::wall_ms()).await;
     settled.map_err(|error| sessions::session_problem(&error))?;
-    desk.outbox.tell(&Notification::Settled { aborted: false });
-    desk.tell_state();
+    drop(claim);
     Answer::json(&WentTo { entry_id: Some(entry.to_string()), event, files_restored })
 }
 

@@ -18,12 +18,14 @@ use vitrine_agent::model::{ModelEvent, ModelRequest, ModelStream};
 use vitrine_agent::run::AfterTool;
 use vitrine_agent::signal::AbortSignal;
 use vitrine_agent::tool::{Invocation, Tool, ToolError, ToolOutput};
-use vitrine_lesson::edits::{EditError, Edits, Given, Stage};
-use vitrine_lesson::fault::{Admitted, Asked, Faults};
 use vitrine_protocol::edit::{Edit, Edited, EditedPart};
 use vitrine_protocol::fault::{Fault, FaultActed, FaultKind};
 use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_protocol::part::Part;
+use vitrine_session::ids::EntryId;
+use vitrine_session::session::{Session, SessionError};
+use vitrine_tamper::edits::{EditError, Edits, Given, Stage};
+use vitrine_tamper::fault::{Admitted, Asked, Faults};
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
@@ -80,18 +82,17 @@ impl Tamper {
         self.is_stale.set(true);
     }
 
-    /// What had been told of the run that the session went back into: where its calls are.
-    pub fn again(&self, event: &Event) {
-        self.see_calls(event);
-    }
-
-    fn see_calls(&self, event: &Event) {
+    /// An event tells where a call is: one that happens, or that had happened before where the session went back to.
+    pub fn see_calls(&self, event: &Event) {
         let mut edits = self.edits.borrow_mut();
         match event {
-            Event::MessageEnd { message } => {
-                let Message::Assistant(assistant) = &**message else { return };
-                assistant.tool_calls().for_each(|call| edits.reached(&call.id, Stage::Asked));
-            }
+            Event::MessageEnd { message } => match &**message {
+                Message::Assistant(assistant) => {
+                    assistant.tool_calls().for_each(|call| edits.reached(&call.id, Stage::Asked));
+                }
+                Message::ToolResult(result) => edits.reached(&result.tool_call_id, Stage::Recorded),
+                Message::System(_) | Message::User(_) | Message::Other(_) => {}
+            },
             Event::ToolExecutionEnd { tool_call_id, .. } => edits.reached(tool_call_id, Stage::Over),
             _ => {}
         }
@@ -146,6 +147,22 @@ pub fn told(desk: &Desk, edited: &Edited) {
     desk.tell_state();
 }
 
+/// A result was stored. If a person gave another one after it was made, later requests carry theirs.
+pub async fn stored(desk: &Desk, session: &mut Session, call_id: &str, entry: &EntryId) -> Result<(), SessionError> {
+    let given = desk.tamper.edits.borrow_mut().take_result(call_id);
+    match given {
+        Some(given) => replace(desk, session, entry, given.content).await,
+        None => Ok(()),
+    }
+}
+
+/// Later requests carry this in place of what an entry holds.
+async fn replace(desk: &Desk, session: &mut Session, entry: &EntryId, content: Vec<Block>) -> Result<(), SessionError> {
+    session.append_context_edit(entry, Some(UserContent::Blocks(content)), clock::wall_ms()).await?;
+    desk.tamper.is_stale.set(true);
+    Ok(())
+}
+
 /// The result is in the history, which stays as it is; what later requests show of it does not.
 async fn edit_history(desk: &Desk, call_id: &str, content: Vec<Block>) -> Result<(), Problem> {
     let mut session = desk.sessions.current.lock().await;
@@ -154,10 +171,8 @@ async fn edit_history(desk: &Desk, call_id: &str, content: Vec<Block>) -> Result
         (*result.tool_call_id == *call_id).then(|| entry.id.clone())
     });
     let Some(entry) = entry else { return Err(problem(&EditError::UnknownCall(call_id.to_owned()))) };
-    let edited = session.append_context_edit(&entry, Some(UserContent::Blocks(content)), clock::wall_ms()).await;
-    edited.map_err(|error| sessions::session_problem(&error))?;
-    desk.tamper.is_stale.set(true);
-    Ok(())
+    let edited = replace(desk, &mut session, &entry, content).await;
+    edited.map_err(|error| sessions::session_problem(&error))
 }
 
 fn problem(error: &EditError) -> Problem {
@@ -205,11 +220,12 @@ pub fn happened(desk: &Desk, event: &Event) {
     match event {
         Event::AgentStart => tamper.edits.borrow_mut().begin_run(),
         Event::MessageEnd { message } => {
-            let Message::Assistant(assistant) = &**message else { return };
-            let calls: Vec<Arc<str>> = assistant.tool_calls().map(|call| call.id.clone()).collect();
-            tamper.order.replace(Order::default());
-            tamper.faults.borrow_mut().batch(&calls);
-            acted(desk);
+            if let Message::Assistant(assistant) = &**message {
+                let calls: Vec<Arc<str>> = assistant.tool_calls().map(|call| call.id.clone()).collect();
+                tamper.order.replace(Order::default());
+                tamper.faults.borrow_mut().batch(&calls);
+                acted(desk);
+            }
         }
         _ => {}
     }
@@ -232,12 +248,9 @@ fn acted(desk: &Desk) {
 /// The response to a request: the model's, the person's who plays it, or what was switched on.
 pub fn model(desk: &Rc<Desk>, request: ModelRequest) -> ModelStream {
     let asked = desk.tamper.faults.borrow_mut().request();
-    if !request.signal.is_aborted() {
-        let is_live = request.model.api.starts_with("openai") && desk.parts.part() != Part::Model;
-        requests::note(desk, &request, is_live && asked == Asked::Sent);
-    }
     acted(desk);
     if let Asked::Refused(words) = asked {
+        requests::note_unsent(desk, &request);
         let refusal = ModelEvent::Error { reason: StopReason::Error, message: words.to_owned() };
         return Box::pin(futures_util::stream::iter([vec![ModelEvent::Start, refusal]]));
     }

@@ -11,6 +11,7 @@ use vitrine_agent::message::Message;
 use vitrine_agent::past::Past;
 use vitrine_protocol::notification::Problem;
 use vitrine_protocol::runs::{Divergence, Fingerprint, RunDiff, RunInfo};
+use vitrine_protocol::visible::one_line;
 use vitrine_providers::scripted::Scripted;
 use vitrine_session::ids::EntryId;
 use vitrine_vfs::Snapshot;
@@ -310,7 +311,7 @@ fn prompt_of(events: &[Event]) -> String {
         },
         _ => None,
     });
-    text.unwrap_or_default().chars().take(SHORT).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    one_line(&text.unwrap_or_default(), SHORT)
 }
 
 /// Compares two runs.

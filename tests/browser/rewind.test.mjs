@@ -1,7 +1,7 @@
 // Requests, what they carry of the session, fingerprints, and going back: by the public API, over scripted and live models.
 
 import { assert, test, until } from "./harness.mjs";
-import { answer } from "./model_server.mjs";
+import { answer, status } from "./model_server.mjs";
 
 const write = (id, path, content) => ({ id, name: "write", arguments: { path, content } });
 const read = (id, path) => ({ id, name: "read", arguments: { path } });
@@ -41,6 +41,16 @@ test("a round trip of a tool is two requests, and the second has two messages mo
   }
   assert.deepEqual(requests[1].sections.filter((section) => section.kind === "message").map(({ role, sameAsBefore }) => [role, sameAsBefore]), [["user", true], ["assistant", false], ["tool", false]]);
   assert.equal(await agent.do((element) => element.debug.readRequest(9).catch(({ code }) => code)), "no-such-request");
+});
+
+test("a request that is made anew, because a server refused a field, is in the log as well", async (t) => {
+  const server = await t.model([status(400, { error: { message: "Unsupported parameter: 'stream_options' is not supported with this model." } }), answer({ text: "hi" })]);
+  const agent = await t.open();
+  await agent.useModel(server);
+  await agent.prompt("hello");
+  const requests = await agent.do((element) => element.requests);
+  assert.deepEqual(requests.map((request) => JSON.parse(request.body)), server.requests.map((request) => request.body));
+  assert.equal(requests.length, 2);
 });
 
 test("a key is in no request that is shown", async (t) => {

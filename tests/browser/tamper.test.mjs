@@ -236,6 +236,17 @@ test("a result that is edited after the call is another one in later requests; t
   assert.deepEqual(lines.filter((line) => line.type === "context_edit").map((line) => line.replacement.content), [[{ type: "text", text: "The file is empty." }]]);
 });
 
+test("a result that is edited when it is made and before it is in the history is another one in later requests", async (t) => {
+  const { server, agent } = await begin(t, [answer({ calls: [reading, { ...reading, id: "c2" }] }), answer({ text: "done" })]);
+  await fault(agent, { kind: "slow", nth: 2 });
+  await agent.startPrompt("go");
+  await until("the first call to end", async () => (await agent.events()).some((event) => event.type === "tool_execution_end" && event.toolCallId === "c1"));
+  await agent.do((element) => element.debug.edit({ callId: "c1", result: "other" }));
+  await agent.finished();
+  assert.deepEqual(sent(server.requests[1]), ["other", "first line\n"]);
+  assert.deepEqual((await results(agent)).map((result) => result.text), ["first line\n", "first line\n"]);
+});
+
 test("the system prompt of later requests, and the messages of the next one alone, can be other ones", async (t) => {
   const { server, agent } = await begin(t, [answer({ text: "one" }), answer({ text: "two" }), answer({ text: "three" })]);
   await agent.prompt("first");
@@ -325,6 +336,80 @@ test("allowed for the session is a rule that is seen and can be taken back", asy
   await decide(agent, { callId: "q", decision: "deny" });
   await agent.finished();
   assert.deepEqual(await list(agent), ["a.txt", "x.txt", "y.txt", "z.txt"]);
+});
+
+for (const order of ["one after the other", "together"]) {
+  test(`a call that was denied before its turn stays denied when another of its tool is allowed for the session: ${order}`, async (t) => {
+    const calls = ["1", "2", "3"].map((n) => ({ id: `w${n}`, name: "write", arguments: { path: `${n}.txt`, content: n } }));
+    const { agent } = await begin(t, [answer({ calls }), answer({ text: "done" })]);
+    await setPolicy(agent, { mode: "ask" });
+    await agent.startPrompt("go");
+    await agent.status("waiting");
+    const deny = { callId: "w3", decision: "deny", reason: "no" };
+    const allow = { callId: "w1", decision: "allow-session" };
+    for (const decisions of order === "together" ? [[deny, allow]] : [deny, allow]) await decide(agent, decisions);
+    await agent.finished();
+    assert.deepEqual(await list(agent), ["1.txt", "2.txt", "a.txt"]);
+    assert.equal((await results(agent))[2].text, "no");
+    assert.equal((await told(agent, "approval")).at(-1), null);
+  });
+}
+
+test("arguments that were allowed before their turn are what runs when another of the tool is allowed for the session", async (t) => {
+  const calls = ["1", "2"].map((n) => ({ id: `w${n}`, name: "write", arguments: { path: `${n}.txt`, content: n } }));
+  const { agent } = await begin(t, [answer({ calls }), answer({ text: "done" })]);
+  await setPolicy(agent, { mode: "ask" });
+  await agent.startPrompt("go");
+  await agent.status("waiting");
+  await decide(agent, { callId: "w2", decision: "allow", args: { path: "edited.txt", content: "x" } });
+  await decide(agent, { callId: "w1", decision: "allow-session" });
+  await agent.finished();
+  assert.deepEqual(await list(agent), ["1.txt", "a.txt", "edited.txt"]);
+});
+
+test("a rule about paths is about where a path leads, however it is written", async (t) => {
+  const secret = ["secret/key", "/workspace/secret/key", "x/../secret/key"].map((path, n) => ({ id: `r${n}`, name: "read", arguments: { path } }));
+  const { agent } = await begin(t, [
+    answer({ calls: secret }), answer({ text: "1" }), answer({ calls: [{ id: "w", name: "write", arguments: { path: "src/../a.txt", content: "gone" } }] }), answer({ text: "2" }),
+  ], { "secret/key": "hidden", "a.txt": "first line\n" });
+  await setPolicy(agent, { rules: [{ tool: "read", path: "secret/**", decision: "deny", reason: "no" }] });
+  await agent.prompt("go");
+  assert.deepEqual((await results(agent)).map((result) => result.text), ["no", "no", "no"]);
+  await setPolicy(agent, { mode: "ask", rules: [{ tool: "write", path: "src/**", decision: "allow" }] });
+  await agent.startPrompt("again");
+  await agent.status("waiting");
+  assert.equal(await agent.do((element) => element.files.readText("a.txt")), "first line\n");
+  await decide(agent, { callId: "w", decision: "deny" });
+  await agent.finished();
+});
+
+test("edits: files are changed without asking, commands are asked about; a denied command is denied in a chain, too", async (t) => {
+  const bash = (id, command) => ({ id, name: "bash", arguments: { command } });
+  const { agent } = await begin(t, [answer({ calls: [writing, bash("b1", "rm a.txt; true"), bash("b2", "echo hi")] }), answer({ text: "done" })]);
+  await setPolicy(agent, { mode: "edits", rules: [{ tool: "bash", command: "rm", decision: "deny", reason: "no rm" }] });
+  await agent.startPrompt("go");
+  await agent.status("waiting");
+  const [approval] = await told(agent, "approval");
+  assert.deepEqual(approval.calls.map(({ callId, effect }) => [callId, effect]), [["b2", { kind: "command", command: "echo hi" }]]);
+  await decide(agent, { callId: "b2", decision: "allow" });
+  await agent.finished();
+  assert.deepEqual(await list(agent), ["a.txt", "b.txt"]);
+  assert.deepEqual((await results(agent)).map((result) => result.text.trim()), ["Successfully wrote to b.txt", "no rm", "hi"]);
+});
+
+test("a policy that is changed while calls are listed decides those to come, and nothing stays on screen", async (t) => {
+  const calls = ["1", "2"].map((n) => ({ id: `w${n}`, name: "write", arguments: { path: `${n}.txt`, content: n } }));
+  const { agent } = await begin(t, [answer({ calls }), answer({ text: "slowly ".repeat(60), wait: 20 })]);
+  await setPolicy(agent, { mode: "ask" });
+  await agent.startPrompt("go");
+  await agent.status("waiting");
+  await setPolicy(agent, { mode: "auto" });
+  await decide(agent, { callId: "w1", decision: "allow" });
+  await until("the second answer", async () => (await agent.state()).turn === 2);
+  assert.deepEqual(await agent.texts("approval"), []);
+  assert.equal((await told(agent, "approval")).at(-1), null);
+  await agent.finished();
+  assert.deepEqual(await list(agent), ["1.txt", "2.txt", "a.txt"]);
 });
 
 test("read-only: tools that change something are not offered, and asked for all the same they are not found", async (t) => {

@@ -90,9 +90,7 @@ impl Past {
             while let Some((position, input, now)) = left.pop_front_if(|(position, ..)| *position == run.position()) {
                 match &input {
                     Input::Model(events) => {
-                        let is_over = events
-                            .iter()
-                            .any(|event| matches!(event, ModelEvent::Done { .. } | ModelEvent::Error { .. }));
+                        let is_over = end_response(events);
                         is_streaming = !is_over;
                         if is_over {
                             open.retain(|(question, _)| *question != Question::CallModel);
@@ -146,16 +144,19 @@ impl Past {
     }
 }
 
+/// Whether a response is whole with these, or has failed.
+fn end_response(events: &[ModelEvent]) -> bool {
+    events.iter().any(|event| matches!(event, ModelEvent::Done { .. } | ModelEvent::Error { .. }))
+}
+
 /// The batches of events that came until the response was whole, or cut off.
 fn rest_of_response(left: &VecDeque<(u64, Input, Now)>) -> Vec<Vec<ModelEvent>> {
     let mut rest = Vec::new();
     for (_, input, _) in left {
         match input {
             Input::Model(events) => {
-                let is_over =
-                    events.iter().any(|event| matches!(event, ModelEvent::Done { .. } | ModelEvent::Error { .. }));
                 rest.push(events.clone());
-                if is_over {
+                if end_response(events) {
                     break;
                 }
             }

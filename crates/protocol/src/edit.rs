@@ -2,6 +2,7 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use vitrine_agent::event::CallState;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{SharedMessage, UserContent};
 
@@ -115,9 +116,43 @@ pub enum EditedPart {
     Request,
 }
 
+impl EditedPart {
+    /// Whether this of a call can be edited where the call is, and while a run goes on or not: arguments until it has begun to run,
+    /// a result at any time from the asking on.
+    pub fn is_open(self, state: CallState, runs: bool) -> bool {
+        let is_before = matches!(
+            state,
+            CallState::Requested | CallState::Found | CallState::Prepared | CallState::Valid | CallState::Admitted
+        );
+        match self {
+            Self::Args => runs && is_before,
+            // Without a run, a call that has not ended never will.
+            Self::Result => runs || !(is_before || state == CallState::Executing),
+            Self::System | Self::Request => true,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arguments_can_be_edited_until_the_call_runs_and_a_result_as_long_as_there_is_one_to_come_or_to_show() {
+        use CallState::*;
+        let states = [
+            Requested, Found, Prepared, Valid, Admitted, Executing, Finalized, Recorded, NotFound, Invalid, Blocked,
+            Truncated, Aborted, Threw,
+        ];
+        let open = |what: EditedPart, runs| {
+            let marks = states.map(|state| if what.is_open(state, runs) { "+" } else { "-" });
+            marks.concat()
+        };
+        assert_eq!(open(EditedPart::Args, true), "+++++---------");
+        assert_eq!(open(EditedPart::Args, false), "--------------");
+        assert_eq!(open(EditedPart::Result, true), "++++++++++++++");
+        assert_eq!(open(EditedPart::Result, false), "------++++++++");
+    }
 
     #[test]
     fn an_edit_is_one_of_four_and_written_as_it_was_read() {

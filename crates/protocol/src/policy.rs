@@ -1,7 +1,6 @@
 //! [`Policy`]: which calls may run, which are asked about and which may not. A pure judgement; who asks is the worker.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use vitrine_agent::gate::glob;
 use vitrine_agent::json::Json;
 
@@ -38,14 +37,18 @@ pub struct Policy {
 }
 
 /// One exception. Every field that is given must fit.
+///
+/// It holds a model to what was said, and nobody who wants round it: a command has many spellings, and a search reads what its path
+/// leads to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyRule {
     /// The tool.
     pub tool: String,
-    /// A glob over the `path` argument.
+    /// A glob over the path, from the root of the workspace, that the call is about.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub path: Option<String>,
-    /// How the `command` argument begins.
+    /// The words that a command begins with. What is chained to it is another command: only one alone is allowed by them, and any
+    /// of several is denied or asked about.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub command: Option<String>,
     /// What becomes of the call.
@@ -78,10 +81,19 @@ pub enum Verdict<'a> {
     Deny(Option<&'a str>),
 }
 
+/// What a call is about, as far as rules look at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct About<'a> {
+    /// The path that it leads to, from the root of the workspace, whatever way it was written. None where it leads to none.
+    pub path: Option<&'a str>,
+    /// The command.
+    pub command: Option<&'a str>,
+}
+
 impl Policy {
-    /// What becomes of a call with these arguments.
-    pub fn judge(&self, tool: &str, arguments: &Value) -> Verdict<'_> {
-        let rule = self.rules.iter().find(|rule| rule.fits(tool, arguments));
+    /// What becomes of a call of a tool about this.
+    pub fn judge(&self, tool: &str, about: About<'_>) -> Verdict<'_> {
+        let rule = self.rules.iter().find(|rule| rule.fits(tool, about));
         if let Some(rule) = rule {
             return match rule.decision {
                 RuleDecision::Allow => Verdict::Allow,
@@ -121,19 +133,30 @@ impl Policy {
 }
 
 impl PolicyRule {
-    fn fits(&self, tool: &str, arguments: &Value) -> bool {
-        let text = |name| arguments.get(name).and_then(Value::as_str);
+    fn fits(&self, tool: &str, about: About<'_>) -> bool {
+        let fits_path = |wanted: &str| about.path.is_some_and(|path| glob::matches(wanted, path));
+        let fits_command = |words: &str| about.command.is_some_and(|command| self.fits_command(command, words));
         self.tool == tool
-            && self.path.as_deref().is_none_or(|wanted| text("path").is_some_and(|path| glob::matches(wanted, path)))
-            && self.command.as_deref().is_none_or(|start| text("command").is_some_and(|command| begins(command, start)))
+            && self.path.as_deref().is_none_or(fits_path)
+            && self.command.as_deref().is_none_or(fits_command)
+    }
+
+    fn fits_command(&self, command: &str, words: &str) -> bool {
+        let mut commands = command.split(CHAINS);
+        match self.decision {
+            RuleDecision::Allow => !command.contains(CHAINS) && begins(command, words),
+            RuleDecision::Deny | RuleDecision::Ask => commands.any(|command| begins(command, words)),
+        }
     }
 }
 
-/// Whether a command begins with these words. What is chained to it would be another command, so nothing that chains fits.
-fn begins(command: &str, start: &str) -> bool {
-    let chains = command.contains(['\n', ';', '|', '&', '`', '>', '<', '(']) || command.contains("$(");
-    let rest = command.trim_start().strip_prefix(start.trim());
-    !chains && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+/// What ends one command and begins another, or leads one somewhere else.
+const CHAINS: [char; 11] = ['\n', ';', '|', '&', '`', '>', '<', '(', ')', '{', '}'];
+
+/// Whether a command begins with these words.
+fn begins(command: &str, words: &str) -> bool {
+    let rest = command.trim_start().strip_prefix(words.trim());
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
 /// Calls of one response that a person is asked about.
@@ -223,14 +246,12 @@ pub enum DecisionKind {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn verdicts(mode: PolicyMode) -> String {
         let policy = Policy { mode, rules: Vec::new() };
         let tools = ["read", "grep", "find", "ls", "write", "edit", "bash", "mine"];
-        let word = |tool| match policy.judge(tool, &json!({})) {
+        let word = |tool| match policy.judge(tool, About::default()) {
             Verdict::Allow => "+",
             Verdict::Ask => "?",
             Verdict::Deny(_) => "-",
@@ -247,20 +268,21 @@ mod tests {
 
     #[test]
     fn the_first_rule_that_a_call_fits_decides() {
-        let policy: Policy = serde_json::from_value(json!({"mode": "ask", "rules": [
+        let policy: Policy = serde_json::from_value(serde_json::json!({"mode": "ask", "rules": [
             {"tool": "edit", "path": "src/**", "decision": "allow"},
             {"tool": "edit", "path": "*.lock", "decision": "deny", "reason": "generated"},
             {"tool": "bash", "command": "git status", "decision": "allow"},
             {"tool": "read", "path": "secret/**", "decision": "ask"},
+            {"tool": "bash", "command": "rm", "decision": "deny"},
         ]}))
         .expect("a policy");
-        let judge = |tool, arguments: Value| match policy.judge(tool, &arguments) {
+        let judge = |tool, about| match policy.judge(tool, about) {
             Verdict::Allow => "allow".to_owned(),
             Verdict::Ask => "ask".to_owned(),
             Verdict::Deny(reason) => format!("deny {reason:?}"),
         };
-        let path = |path: &str| json!({ "path": path });
-        let command = |command: &str| json!({ "command": command });
+        let path = |path| About { path: Some(path), ..About::default() };
+        let command = |command| About { command: Some(command), ..About::default() };
         assert_eq!(judge("edit", path("src/a.ts")), "allow");
         assert_eq!(judge("edit", path("src/x.lock")), "allow");
         assert_eq!(judge("edit", path("x.lock")), "deny Some(\"generated\")");
@@ -269,21 +291,35 @@ mod tests {
         assert_eq!(judge("read", path("open")), "allow");
         assert_eq!(judge("bash", command("git status")), "allow");
         assert_eq!(judge("bash", command("git status -s")), "allow");
-        for chained in ["git statusx", "git status; rm a", "git status && rm a", "git status > a", "git status $(rm a)"]
-        {
+        assert_eq!(judge("edit", About::default()), "ask", "a path that leads nowhere fits no rule");
+        // What was denied is denied wherever it stands in a chain; what was allowed only alone.
+        for denied in [
+            "rm a",
+            "rm a; true",
+            "true; rm a",
+            "true && rm a > b",
+            "echo $(rm a)",
+            "(rm a)",
+            "{ rm a; }",
+            "git status; rm a",
+        ] {
+            assert_eq!(judge("bash", command(denied)), "deny None", "{denied}");
+        }
+        assert_eq!(judge("bash", command("rmdir a")), "ask");
+        for chained in ["git statusx", "git status; ls", "git status && ls", "git status > a", "git status $(ls)"] {
             assert_eq!(judge("bash", command(chained)), "ask", "{chained}");
         }
     }
 
     #[test]
     fn what_is_allowed_for_the_session_is_a_rule_before_the_others_once() {
-        let mut policy: Policy = serde_json::from_value(json!({"mode": "ask", "rules": [
+        let mut policy: Policy = serde_json::from_value(serde_json::json!({"mode": "ask", "rules": [
             {"tool": "bash", "decision": "deny"},
         ]}))
         .expect("a policy");
         policy.allow("bash");
         policy.allow("bash");
         assert_eq!(policy.rules.len(), 2);
-        assert_eq!(policy.judge("bash", &json!({})), Verdict::Allow);
+        assert_eq!(policy.judge("bash", About::default()), Verdict::Allow);
     }
 }

@@ -1,9 +1,12 @@
 //! The requests to a model: what each was, and what of it the one before did not have.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use crate::visible::one_line;
 
 /// Characters of a label.
 const LABEL: usize = 80;
@@ -90,14 +93,6 @@ pub struct Weigher {
 }
 
 #[derive(Deserialize)]
-struct Body<'a> {
-    #[serde(borrow, default)]
-    messages: Vec<&'a RawValue>,
-    #[serde(borrow)]
-    tools: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
 struct Head<'a> {
     role: Option<String>,
     #[serde(borrow)]
@@ -109,14 +104,19 @@ struct Head<'a> {
 impl Weigher {
     /// The parts of a Chat Completions body. One that is none has one part. Linear in its length.
     pub fn weigh(&mut self, body: &[u8]) -> Vec<Section> {
-        let Ok(parsed) = serde_json::from_slice::<Body<'_>>(body) else {
+        let fields = serde_json::from_slice::<BTreeMap<String, &RawValue>>(body).ok();
+        let messages = fields.as_ref().and_then(|fields| match fields.get("messages") {
+            Some(raw) => serde_json::from_str::<Vec<&RawValue>>(raw.get()).ok(),
+            None => Some(Vec::new()),
+        });
+        let (Some(fields), Some(messages)) = (fields, messages) else {
             return vec![section(SectionKind::Other, None, &String::from_utf8_lossy(body), String::new(), false)];
         };
-        let mut sections = Vec::with_capacity(parsed.messages.len() + 2);
-        let mut hashes = Vec::with_capacity(parsed.messages.len());
+        let mut sections = Vec::with_capacity(messages.len() + 2);
+        let mut hashes = Vec::with_capacity(messages.len());
         // Once one differs, what follows is at another place even where it reads the same.
         let mut is_same = true;
-        for (at, raw) in parsed.messages.iter().enumerate() {
+        for (at, raw) in messages.iter().enumerate() {
             let hash = hash(raw.get());
             is_same = is_same && self.messages.get(at) == Some(&hash);
             hashes.push(hash);
@@ -129,25 +129,25 @@ impl Weigher {
             let label = head.map(|head| label(&head)).unwrap_or_default();
             sections.push(section(kind, role, raw.get(), label, is_same));
         }
-        let used: usize = parsed.messages.iter().map(|raw| raw.get().len()).sum();
-        let tools = parsed.tools.map(RawValue::get).unwrap_or_default();
+        let used: usize = messages.iter().map(|raw| raw.get().len()).sum();
+        let tools = fields.get("tools").map(|raw| raw.get()).unwrap_or_default();
         if !tools.is_empty() {
             let hash = hash(tools);
             sections.push(section(SectionKind::Tools, None, tools, tool_names(tools), self.tools == hash));
             self.tools = hash;
         }
         let rest = body.len().saturating_sub(used + tools.len());
-        // One more message is one more comma, which says nothing of the rest.
-        let own = (rest as u64).saturating_sub(parsed.messages.len() as u64);
+        let others = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "messages" | "tools"));
+        let other = hash(&others.map(|(name, raw)| format!("{name}:{},", raw.get())).collect::<String>());
         sections.push(Section {
             kind: SectionKind::Other,
             role: None,
             bytes: rest,
             tokens: (rest as u64).div_ceil(4),
             label: String::new(),
-            same_as_before: self.other == own,
+            same_as_before: self.other == other,
         });
-        self.other = own;
+        self.other = other;
         self.messages = hashes;
         sections
     }
@@ -172,7 +172,7 @@ fn label(head: &Head<'_>) -> String {
     let text = head.content.map(RawValue::get).unwrap_or_default();
     let words = serde_json::from_str::<String>(text).or_else(|_| block_texts(text)).unwrap_or_else(|_| text.to_owned());
     let words = if words.is_empty() || words == "null" { call_names(head.tool_calls) } else { words };
-    short(&words)
+    one_line(&words, LABEL)
 }
 
 /// The texts of a content that is a list of parts; a part of another kind is named by it.
@@ -186,15 +186,6 @@ fn block_texts(content: &str) -> Result<String, serde_json::Error> {
     let parts: Vec<Part> = serde_json::from_str(content)?;
     let words = parts.into_iter().map(|part| part.text.unwrap_or_else(|| format!("({})", part.kind)));
     Ok(words.collect::<Vec<_>>().join(" "))
-}
-
-fn short(words: &str) -> String {
-    let mut line: String = words.chars().take(LABEL + 1).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if line.chars().count() > LABEL {
-        line.pop();
-        line.push('…');
-    }
-    line
 }
 
 fn call_names(calls: Option<&RawValue>) -> String {
@@ -226,7 +217,7 @@ fn tool_names(tools: &str) -> String {
         name: String,
     }
     let tools: Vec<Tool> = serde_json::from_str(tools).unwrap_or_default();
-    short(&tools.iter().map(|tool| tool.function.name.as_str()).collect::<Vec<_>>().join(", "))
+    one_line(&tools.iter().map(|tool| tool.function.name.as_str()).collect::<Vec<_>>().join(", "), LABEL)
 }
 
 #[cfg(test)]
@@ -277,6 +268,14 @@ mod tests {
             lines.iter().map(|line| line.ends_with("true")).collect::<Vec<_>>(),
             [true, false, false, false, true, true]
         );
+    }
+
+    #[test]
+    fn another_model_is_not_the_same_though_its_name_is_as_long() {
+        let mut weigher = Weigher::default();
+        let of = |model: &str| format!(r#"{{"model":"{model}","messages":[]}}"#);
+        let mut is_same = |model| weigh(&mut weigher, &of(model))[0].ends_with("true");
+        assert_eq!([is_same("a"), is_same("a"), is_same("b")], [false, true, false]);
     }
 
     #[test]

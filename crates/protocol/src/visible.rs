@@ -34,3 +34,17 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
     Cow::Owned(shown)
 }
+
+/// The start of a text as one line, at most `most` characters of it: for lists. It ends in `…` where there is more.
+///
+/// ```
+/// assert_eq!(vitrine_protocol::visible::one_line("first\nsecond", 9), "first sec…");
+/// ```
+pub fn one_line(text: &str, most: usize) -> String {
+    let mut characters = text.chars().map(|character| if character.is_control() { ' ' } else { character });
+    let mut line: String = characters.by_ref().take(most).collect();
+    if characters.next().is_some() {
+        line.push('…');
+    }
+    line
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use vitrine_agent::message::{Message, StopReason, UserContent, join_text};
+use vitrine_agent::message::{Message, StopReason, join_text};
 
 use crate::entry::{Entry, Payload};
 use crate::ids::EntryId;
@@ -48,28 +48,26 @@ pub enum Standing {
 pub fn ledger(tree: &Tree) -> Vec<LedgerEntry<'_>> {
     let path = tree.path();
     let on_path: HashSet<&EntryId> = path.iter().map(|entry| &entry.id).collect();
-    let selected: HashSet<&EntryId> = projection::selected(&path).iter().map(|entry| &entry.id).collect();
-    let edits = projection::last_edits(&path);
-    let line = |entry| {
-        let on_branch = on_path.contains(&entry_id(entry));
+    let selected = projection::select(&path);
+    let edits = projection::edits(&selected);
+    let selected: HashSet<&EntryId> = selected.iter().map(|entry| &entry.id).collect();
+    let entries = tree.entries().iter();
+    let lines = entries.map(|entry| {
+        let on_branch = on_path.contains(&entry.id);
         let standing = match () {
             () if !on_branch => Standing::OffBranch,
             () if !is_for_model(entry) => Standing::ScreenOnly,
-            () if !selected.contains(&entry_id(entry)) => Standing::Summarised,
-            () => match edits.get(&entry_id(entry)).filter(|_| projection::takes_edits(entry)) {
-                Some(Some(content)) => Standing::Edited(short(&content.text())),
+            () if !selected.contains(&entry.id) => Standing::Summarised,
+            () => match edits.get(&entry.id).filter(|_| projection::takes_edits(entry)) {
+                Some(Some(replacement)) => Standing::Edited(short(&replacement.content.text())),
                 Some(None) => Standing::Omitted,
                 None if has_failed(entry) => Standing::FailedAttempt,
                 None => Standing::Whole,
             },
         };
         LedgerEntry { entry, on_branch, standing, text: short(&text(entry)) }
-    };
-    tree.entries().iter().map(line).collect()
-}
-
-fn entry_id(entry: &Entry) -> &EntryId {
-    &entry.id
+    });
+    lines.collect()
 }
 
 fn is_for_model(entry: &Entry) -> bool {
@@ -135,6 +133,3 @@ fn short(text: &str) -> String {
     }
     line
 }
-
-/// What an edit puts in place, or nothing for one that omits.
-pub(crate) type Edits<'a> = std::collections::HashMap<&'a EntryId, Option<&'a UserContent>>;

@@ -8,7 +8,6 @@ use vitrine_agent::message::{Block, Message, OtherMessage, SharedMessage, UserCo
 
 use crate::entry::{Compaction, Entry, ModelChange, Payload, Replacement};
 use crate::ids::EntryId;
-use crate::ledger::Edits;
 
 /// The level of a branch that names none.
 const NO_THINKING: &str = "off";
@@ -44,20 +43,9 @@ pub fn project(path: &[&Entry]) -> Context {
     context
 }
 
-/// The entries that count, for whoever shows which do not.
-pub(crate) fn selected<'a>(path: &[&'a Entry]) -> Vec<&'a Entry> {
-    select(path)
-}
-
-/// The edits that count, by what they are about.
-pub(crate) fn last_edits<'a>(path: &[&'a Entry]) -> Edits<'a> {
-    let edits = edits(&select(path));
-    edits.into_iter().map(|(id, edit)| (id, edit.map(|replacement| &replacement.content))).collect()
-}
-
 /// The entries that count: all of them, or from the latest compaction on what it kept, then everything after it. Its
 /// system message stands for all earlier ones; compactions among what it kept are part of its summary.
-fn select<'a>(path: &[&'a Entry]) -> Vec<&'a Entry> {
+pub(crate) fn select<'a>(path: &[&'a Entry]) -> Vec<&'a Entry> {
     let latest = path.iter().enumerate().rev().find_map(|(at, entry)| match &entry.payload {
         Payload::Compaction(compaction) => Some((at, compaction)),
         _ => None,
@@ -77,7 +65,7 @@ fn select<'a>(path: &[&'a Entry]) -> Vec<&'a Entry> {
 }
 
 /// The last edit of each target among the entries that count.
-fn edits<'a>(selected: &[&'a Entry]) -> HashMap<&'a EntryId, Option<&'a Replacement>> {
+pub(crate) fn edits<'a>(selected: &[&'a Entry]) -> HashMap<&'a EntryId, Option<&'a Replacement>> {
     let mut edits = HashMap::new();
     for entry in selected {
         if let Payload::ContextEdit(edit) = &entry.payload {

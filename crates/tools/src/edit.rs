@@ -71,17 +71,19 @@ impl Edit {
         Ok(Self { definition, workspace, paths, queue })
     }
 
-    fn edit(&self, arguments: &Value, resolved: &Resolved, author: Author) -> Result<ToolOutput, ToolError> {
+    fn edit(&self, arguments: &Value, resolved: Resolved, author: Author) -> Result<ToolOutput, ToolError> {
         let given = text(arguments, "path");
-        let Planned { place, contents, base, changed, replacements } =
-            plan(&self.workspace, &self.paths, arguments, resolved)?;
+        let edits = edits(arguments);
+        let Planned { place, contents, base, replacements } =
+            plan(&self.workspace, &self.paths, given, &edits, resolved)?;
+        let changed = lines::apply(&base, &replacements);
         let details = Json::from_serialize(&show::shown(given, &base, &changed, &replacements))
             .map_err(|error| ToolError(error.to_string()))?;
         self.workspace
             .by(author)
             .write(&place.path, contents.into_bytes())
             .map_err(|error| ToolError(write_error(&self.workspace, &self.paths, &place, &error)))?;
-        let text = format!("Successfully replaced {} block(s) in {given}.", edits(arguments).len());
+        let text = format!("Successfully replaced {} block(s) in {given}.", edits.len());
         Ok(ToolOutput { content: vec![Block::text(text)], details: Some(details), ..ToolOutput::default() })
     }
 }
@@ -92,27 +94,25 @@ pub(crate) struct Planned {
     pub(crate) place: Resolved,
     /// All of it.
     pub(crate) contents: String,
-    /// What was there, with line feeds and without a byte order mark; and so changed.
+    /// What was there, with line feeds and without a byte order mark.
     base: String,
-    changed: String,
     replacements: Vec<lines::Replacement>,
 }
 
-/// Finds out what an edit would leave, and changes nothing.
+/// Finds out what an edit of the file `given` would leave, and changes nothing.
 pub(crate) fn plan(
     workspace: &Workspace,
     paths: &Paths,
-    arguments: &Value,
-    resolved: &Resolved,
+    given: &str,
+    edits: &[Pair],
+    resolved: Resolved,
 ) -> Result<Planned, ToolError> {
-    let given = text(arguments, "path");
-    let edits = edits(arguments);
     if edits.is_empty() {
         let message = "Edit tool input is invalid. edits must contain at least one replacement.";
         return Err(ToolError(message.to_owned()));
     }
     let path = paths.find(workspace, &resolved.path).unwrap_or_else(|| resolved.path.clone());
-    let bytes = workspace.read(&path).map_err(|error| ToolError(open_error(workspace, given, resolved, &error)))?;
+    let bytes = workspace.read(&path).map_err(|error| ToolError(open_error(workspace, given, &resolved, &error)))?;
     let file = std::str::from_utf8(&bytes).map_err(|_| {
         ToolError(format!("Could not edit file: {given}. It is not valid UTF-8, and an edit would damage it."))
     })?;
@@ -120,10 +120,9 @@ pub(crate) fn plan(
     let (mark, file) = file.strip_prefix('\u{feff}').map_or(("", file), |rest| ("\u{feff}", rest));
     let base = lines::with_line_feeds(file);
     let replacements =
-        replacements(&base, &edits, paths.unicode()).map_err(|error| ToolError(error.text(given, edits.len())))?;
-    let changed = lines::apply(&base, &replacements);
+        replacements(&base, edits, paths.unicode()).map_err(|error| ToolError(error.text(given, edits.len())))?;
     let contents = [mark, &lines::apply_to_file(file, &replacements)].concat();
-    Ok(Planned { place: Resolved { path, shown: resolved.shown.clone() }, contents, base, changed, replacements })
+    Ok(Planned { place: Resolved { path, ..resolved }, contents, base, replacements })
 }
 
 impl Tool for Edit {
@@ -149,13 +148,13 @@ impl Tool for Edit {
             ticket.turn().await;
             // Not looked at while waiting: the turn must come before this one gives it on.
             unless_aborted(&invocation)?;
-            tool.edit(&invocation.arguments, &resolved, Author::ToolCall(invocation.call_id.clone()))
+            tool.edit(&invocation.arguments, resolved, Author::ToolCall(invocation.call_id.clone()))
         }
         .boxed_local()
     }
 }
 
-fn edits(arguments: &Value) -> Vec<Pair> {
+pub(crate) fn edits(arguments: &Value) -> Vec<Pair> {
     let list = arguments.get("edits").and_then(Value::as_array);
     let pair = |edit| Pair { old: text(edit, "oldText").to_owned(), new: text(edit, "newText").to_owned() };
     list.into_iter().flatten().map(pair).collect()

@@ -31,6 +31,13 @@ pub enum Effect {
     Unknown,
 }
 
+/// The file or folder that a call with these arguments is about: what its path leads to, whichever way it is written, and under
+/// the name that is there. None for a tool without one, and for a path that leads out.
+pub fn subject(workspace: &Workspace, paths: &Paths, arguments: &Value) -> Option<WorkspacePath> {
+    let path = paths.resolve(arguments.get("path")?.as_str()?).ok()?.path;
+    Some(paths.find(workspace, &path).unwrap_or(path))
+}
+
 /// What a call of the tool `name` with these checked arguments would do now. Changes nothing.
 pub fn effect(workspace: &Workspace, paths: &Paths, name: &str, arguments: &Value) -> Effect {
     match name {
@@ -42,9 +49,11 @@ pub fn effect(workspace: &Workspace, paths: &Paths, name: &str, arguments: &Valu
             Err(message) => Effect::Fails(message),
         },
         "edit" => {
-            let planned = paths
-                .resolve(text(arguments, "path"))
-                .and_then(|resolved| edit::plan(workspace, paths, arguments, &resolved).map_err(|error| error.0));
+            let given = text(arguments, "path");
+            let planned = paths.resolve(given).and_then(|resolved| {
+                let edits = edit::edits(arguments);
+                edit::plan(workspace, paths, given, &edits, resolved).map_err(|error| error.0)
+            });
             match planned {
                 Ok(Planned { place, contents, .. }) => difference(workspace, &place.path, &contents),
                 Err(message) => Effect::Fails(message),
@@ -95,6 +104,27 @@ mod tests {
             Effect::Unknown => "?".to_owned(),
         };
         (found, workspace.snapshot() == before)
+    }
+
+    #[test]
+    fn a_call_is_about_what_its_path_leads_to() {
+        let workspace = workspace();
+        let composed = WorkspacePath::parse("caf\u{e9}.txt").expect("a path");
+        workspace.write(&composed, Vec::new()).expect("written");
+        let cases = [
+            (json!({"path": "a.txt"}), Some("a.txt")),
+            (json!({"path": "src/../a.txt"}), Some("a.txt")),
+            (json!({"path": "./x/./../a.txt"}), Some("a.txt")),
+            (json!({"path": "new/b.txt"}), Some("new/b.txt")),
+            (json!({"path": "cafe\u{301}.txt"}), Some("caf\u{e9}.txt")),
+            (json!({"path": "../../etc/passwd"}), None),
+            (json!({"path": 5}), None),
+            (json!({"command": "ls"}), None),
+        ];
+        for (arguments, expected) in cases {
+            let found = subject(&workspace, &Paths::default(), &arguments);
+            assert_eq!(found.as_ref().map(WorkspacePath::as_str), expected, "{arguments}");
+        }
     }
 
     #[test]

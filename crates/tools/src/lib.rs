@@ -34,7 +34,7 @@ mod unicode;
 mod write;
 
 pub use edit::Edit;
-pub use effect::{Effect, effect};
+pub use effect::{Effect, effect, subject};
 pub use find::Find;
 pub use grep::Grep;
 pub use image::{Format, Images, Picture, Size};

@@ -24,6 +24,19 @@ pub fn approval(store: Store) -> View {
     choose(asked, move |asked| asked.as_ref().map(|(call, n_open)| question(store, call, *n_open)))
 }
 
+/// The heading of a dock that waits for the reader. It has the focus when it appears, unless they are writing; no button has, since
+/// a stray Enter would decide.
+pub fn heading(id: &str, words: String) -> Element {
+    let place = ElementRef::new();
+    effect(move || {
+        let Some(place) = place.get() else { return };
+        if !dom::is_writing(&place) {
+            dom::focus(&place);
+        }
+    });
+    element("h3").attr("id", id).attr("tabindex", "-1").reached_by(place).child(words)
+}
+
 /// Denies the call that is asked about, as Escape does. Whether there is one.
 pub fn deny(store: Store) -> bool {
     let open = store.approval.with_untracked(|approval| {
@@ -43,14 +56,7 @@ fn decide(store: Store, call_id: String, decision: DecisionKind, reason: Option<
 
 fn question(store: Store, call: &ApprovalCall, n_open: usize) -> Element {
     let t = store.t();
-    let (heading, reason, args) = (ElementRef::new(), ElementRef::new(), ElementRef::new());
-    // Never to Allow: a stray Enter would decide. And only where nobody is writing.
-    effect(move || {
-        let Some(heading) = heading.get() else { return };
-        if !dom::is_writing(&heading) {
-            dom::focus(&heading);
-        }
-    });
+    let (reason, args) = (ElementRef::new(), ElementRef::new());
     let tool = visible(&call.tool).into_owned();
     let act = {
         let call_id = call.call_id.clone();
@@ -99,13 +105,7 @@ fn question(store: Store, call: &ApprovalCall, n_open: usize) -> Element {
         .attr("data-call-id", &call.call_id)
         .child(
             element("header")
-                .child(
-                    element("h3")
-                        .attr("id", "approval-question")
-                        .attr("tabindex", "-1")
-                        .reached_by(heading)
-                        .child(asks(store, &tool, &call.effect)),
-                )
+                .child(heading("approval-question", asks(store, &tool, &call.effect)))
                 .child(classed("span", "sp"))
                 .child(more),
         )
@@ -127,7 +127,11 @@ fn effect_view(store: Store, effect: &Effect) -> View {
         Effect::Diff { patch, .. } => {
             view(classed("div", "payload scroll").attr("tabindex", "0").child(patch_lines(store, patch)))
         }
-        Effect::Command { command } => view(classed("pre", "payload").child(visible(command).into_owned())),
+        Effect::Command { command } => {
+            // Its lines stay lines; all else that hides is spelled out.
+            let lines: Vec<_> = command.split('\n').map(visible).collect();
+            view(classed("pre", "payload").child(lines.join("\n")))
+        }
         Effect::Fails { message } => view(classed("p", "q").child((store.t().would_fail)(message))),
         Effect::Call => nothing(),
     }

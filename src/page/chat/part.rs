@@ -1,16 +1,16 @@
 //! Playing a part: the reader in the model's place, with a form that knows the tools, or in the harness's, with the call.
 
 use leptos::prelude::*;
-use vitrine::platform::dom;
 use vitrine_agent::tool::ToolSpec;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::form::{self, Field, FieldKind};
 use vitrine_protocol::part::{HarnessAction, Part, PartRequest};
 use vitrine_protocol::visible::visible;
 
+use crate::chat::approval::heading;
 use crate::loop_panel::words::{loop_words, word};
 use crate::store::Store;
-use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, keyed, live};
+use crate::view::{Element, ElementRef, View, button, choose, classed, element, keyed, live};
 
 /// Draws what the reader is to answer, while there is something.
 pub fn part(store: Store) -> View {
@@ -28,22 +28,11 @@ pub fn part(store: Store) -> View {
 }
 
 fn panel(part: &str, title: String, detail: View) -> Element {
-    let heading = ElementRef::new();
-    effect(move || {
-        let Some(heading) = heading.get() else { return };
-        if !dom::is_writing(&heading) {
-            dom::focus(&heading);
-        }
-    });
     classed("section", "approval")
         .attr("aria-labelledby", "part-question")
         .test_id("part")
         .attr("data-part", part)
-        .child(
-            element("header").child(
-                element("h3").attr("id", "part-question").attr("tabindex", "-1").reached_by(heading).child(title),
-            ),
-        )
+        .child(element("header").child(heading("part-question", title)))
         .child(classed("div", "in").child(classed("p", "q2").child(detail)))
 }
 

@@ -30,7 +30,7 @@ fn faults(store: Store) -> Element {
     let one = |kind: FaultKind| {
         let arm = move || {
             if !store.state.with_untracked(|state| state.faults.iter().any(|fault| fault.kind == kind)) {
-                store.send(Command::Fault { fault: Fault { kind, reason: None, of: None, nth: None } });
+                store.send(Command::Fault { fault: Fault::new(kind) });
             }
         };
         let words = move || if armed(kind) { loop_words(store).armed } else { loop_words(store).arm };

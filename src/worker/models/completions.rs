@@ -16,6 +16,7 @@ use vitrine_providers::openai_completions::{self, DecodeOptions, Decoder};
 
 use super::pump::{Sink, pump};
 use crate::desk::Desk;
+use crate::requests;
 
 /// How long a stream may be silent, where the model's `compat.idleTimeoutMs` does not say.
 const IDLE_MS: u64 = 300_000;
@@ -27,13 +28,14 @@ const ERROR_BODY_BYTES: usize = 64 << 10;
 /// Sends the request and streams its answer. A server that refuses a field by name is asked once more, its way.
 pub fn stream(desk: &Rc<Desk>, mut request: ModelRequest) -> ModelStream {
     let desk = desk.clone();
+    let http = build(&desk, &request);
     pump(move |sink| async move {
         let keys = desk.keys.borrow().all();
         let send = |events: Vec<ModelEvent>| {
             let known: Vec<&str> = keys.iter().map(String::as_str).collect();
             sink.send(events.into_iter().map(|event| redact(event, &known)).collect())
         };
-        let Some(refusal) = converse(&request, build(&desk, &request), &send, &sink).await else { return };
+        let Some(refusal) = converse(&request, http, &send, &sink).await else { return };
         let refusal = match openai_completions::adapt(&request.model, &refusal) {
             Some(model) => {
                 remember(&desk, &request.model, &model);
@@ -49,9 +51,17 @@ pub fn stream(desk: &Rc<Desk>, mut request: ModelRequest) -> ModelStream {
     })
 }
 
+/// Makes a request, and notes it as it will be sent.
 fn build(desk: &Desk, request: &ModelRequest) -> HttpRequest {
-    let keys = desk.keys.borrow();
-    openai_completions::request(request, keys.for_url(&request.model.base_url), &mut desk.bodies.borrow_mut())
+    let http = {
+        let keys = desk.keys.borrow();
+        openai_completions::request(request, keys.for_url(&request.model.base_url), &mut desk.bodies.borrow_mut())
+    };
+    // The closing turn of an aborted run asks nobody.
+    if !request.signal.is_aborted() {
+        requests::note(desk, &http, &http.url, true);
+    }
+    http
 }
 
 /// Later requests to this model begin with what the server taught.

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 use vitrine::platform::dom;
-use vitrine_agent::event::CallState;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::UserContent;
 use vitrine_protocol::command::Command;
@@ -30,14 +29,7 @@ pub fn edit(part: &PartView, head: Memo<Option<Head>>, what: EditedPart) -> View
     let writes = RwSignal::new(false);
     let can = move || {
         let state = head.with(|head| head.as_ref().map(|head| head.state));
-        let is_before = matches!(
-            state,
-            Some(
-                CallState::Requested | CallState::Found | CallState::Prepared | CallState::Valid | CallState::Admitted
-            )
-        );
-        // The history can be answered for at any time; what was asked, until it runs.
-        store.busy() && is_before || what == EditedPart::Result && state == Some(CallState::Recorded)
+        state.is_some_and(|state| what.is_open(state, store.busy()))
     };
     let part = part.clone();
     let key = move || (value_of(store, head, what), can().then(|| writes.get()));

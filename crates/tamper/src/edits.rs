@@ -26,8 +26,10 @@ pub enum Stage {
     Asked,
     /// The tool runs.
     Running,
-    /// It has its result.
+    /// It has its result, which is in no message yet, or in one that is not stored.
     Over,
+    /// Its result is in the history.
+    Recorded,
 }
 
 /// A result that a person gave.
@@ -83,18 +85,19 @@ impl Edits {
         self.arguments.remove(call_id)
     }
 
-    /// A result for a call that has none yet. `false` where it has one, or is none of the run's.
+    /// A result for a call of which none is in the history yet. `false` where one is, or the call is none of the run's.
     pub fn set_result(&mut self, call_id: &str, given: Given) -> bool {
         match self.stages.get_key_value(call_id) {
-            Some((id, Stage::Asked | Stage::Running)) => {
+            Some((id, Stage::Asked | Stage::Running | Stage::Over)) => {
                 self.results.insert(id.clone(), given);
                 true
             }
-            Some((_, Stage::Over)) | None => false,
+            Some((_, Stage::Recorded)) | None => false,
         }
     }
 
-    /// The result that was given to a call, once.
+    /// The result that was given to a call, once: in place of running it, as it is finalised, or, where it came later than that, when
+    /// its own is in the history.
     pub fn take_result(&mut self, call_id: &str) -> Option<Given> {
         self.results.remove(call_id)
     }

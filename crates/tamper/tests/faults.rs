@@ -8,8 +8,8 @@ use serde_json::json;
 use vitrine_agent::json::Json;
 use vitrine_agent::message::{StopReason, ToolCall};
 use vitrine_agent::model::ModelEvent;
-use vitrine_lesson::fault::{Admitted, Asked, Execution, Faults, MAX_ARMED};
 use vitrine_protocol::fault::{Fault, FaultKind};
+use vitrine_tamper::fault::{Admitted, Asked, Execution, Faults, MAX_ARMED};
 
 fn fault(value: serde_json::Value) -> Fault {
     serde_json::from_value(value).unwrap()
