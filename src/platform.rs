@@ -15,6 +15,7 @@ pub mod folder;
 pub mod folder_link;
 pub mod images;
 pub mod js_error;
+pub mod keepsake;
 pub mod lock;
 pub mod node;
 pub mod opfs;

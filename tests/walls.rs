@@ -36,7 +36,7 @@ struct Wall {
     excused: &'static [&'static str],
 }
 
-const WALLS: [Wall; 16] = [
+const WALLS: [Wall; 17] = [
     Wall { of: "agent", may_use: &[], excused: &[] },
     Wall { of: "providers", may_use: &["agent"], excused: &[] },
     Wall { of: "vfs", may_use: &[], excused: &[] },
@@ -54,6 +54,7 @@ const WALLS: [Wall; 16] = [
     Wall { of: "markdown", may_use: &[], excused: &[] },
     Wall { of: "lesson", may_use: &["agent", "session", "vfs"], excused: &[] },
     Wall { of: "tamper", may_use: &["agent", "protocol"], excused: &[] },
+    Wall { of: "teach", may_use: &["agent", "protocol", "providers", "vfs"], excused: &[] },
 ];
 
 /// Which crates of ours each part of the root package may name.
@@ -73,6 +74,7 @@ const PARTS: [(&str, &[&str]); 7] = [
             "lesson",
             "preview",
             "tamper",
+            "teach",
         ],
     ),
     // What a notification carries is made of the agent's types; the loop itself is another matter, see below.

@@ -430,6 +430,8 @@ export interface Debug {
   runs(): Promise<{ runId: string; prompt: string; events: number; hash: string; left: boolean }[]>;
   /** Compares two of them by event, without times and with ids numbered anew. */
   diffRuns(a: string, b: string): Promise<{ same: number; first?: { a?: AgentEvent; b?: AgentEvent }; a: string[]; b: string[] }>;
+  /** The first four characters of each event's own hash, one after the other: where two runs part shows in it. */
+  trail(): Promise<string>;
   /** Puts a person in the place of the model or the harness; what they are to answer is told as `vitrine-part`. */
   playPart(part: "none" | "model" | "harness"): Promise<void>;
   /** The answer of who plays the model. Without a stop reason it is `toolUse` where there are calls, else `stop`. */
@@ -553,6 +555,63 @@ export type PartRequest =
   | { part: "model"; request: number; tools?: { name: string; description: string; parameters: object }[] }
   | { part: "harness"; callId: string; tool: string; args: Record<string, unknown> };
 
+/** A lesson as the learner sees it. Steps that are not reached say nothing but their id. */
+export interface LessonState {
+  id: string;
+  title: string;
+  about: string;
+  minutes?: number;
+  /** The user message that starts it. */
+  prompt: string;
+  steps: LessonStep[];
+  /** The index of the first step that is not done; absent once all are. */
+  current?: number;
+  goal: string;
+  goalChecks: LessonCheck[];
+  /** It was played since it was opened. */
+  played: boolean;
+  passed: boolean;
+  /** Questions answered right, at the first try, before the run went on. */
+  foreseen: number;
+  questions: number;
+  /** Once it is passed: SHA-256 over the lesson, the answers and the run. */
+  receipt?: string;
+  /** Once the session has settled: whether this is the author's run, and otherwise the first event that is another. */
+  author?: { same: boolean; differsAt?: number };
+  /** Files of the lesson that are here with another content. */
+  differs?: string[];
+}
+
+/** A step of a lesson. `text`, `hint` and `why` are Markdown. */
+export interface LessonStep {
+  id: string;
+  reached: boolean;
+  done: boolean;
+  text?: string;
+  question?: { ask: string; options: string[]; chosen?: number; right?: boolean; why?: string };
+  hasHint: boolean;
+  hint?: string;
+  checks?: LessonCheck[];
+}
+
+/** Something that has to be so, and whether it is. */
+export interface LessonCheck {
+  text: string;
+  met: boolean;
+}
+
+/** The lessons of the site, and the open one. */
+export interface Lessons {
+  /** In the order in which they are meant, in the language on screen. */
+  list(): Promise<{ id: string; title: string; about: string; minutes?: number }[]>;
+  /** Answers the question of a step by the index of the option. Rejects with `no-such-question` where it is not open. */
+  answer(step: string, option: number): Promise<{ right: boolean }>;
+  /** Shows what helps in a step. */
+  hint(step: string): Promise<void>;
+  /** Puts the lesson by: tools and policy are again as they were before it was played. */
+  close(): Promise<void>;
+}
+
 /**
  * Attributes: `mode` (`app` | `embed` | `chat`), `lang` (`en` | `zh`), `theme` (`auto` | `light` | `dark`), `workspace`
  * (a name; absent = throw-away), `tools` (the names of those that are on), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `loading` (`lazy` |
@@ -562,7 +621,9 @@ export type PartRequest =
  * ({@link CallTrace}), `vitrine-settled` (`{aborted}`), `vitrine-file` (`{path, change, callId?, id}`), `vitrine-error`
  * (`{code, message, help}`), `vitrine-approval` ({@link Approval}, or `null` when nothing is asked any more; a host page that
  * prevents its default answers by `decide`, and nothing is shown), `vitrine-part` ({@link PartRequest} or `null`), `vitrine-fault`
- * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`), `vitrine-request` ({@link ModelRequest}), `vitrine-rewound` (`{events}`: so many stand).
+ * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`), `vitrine-request` ({@link ModelRequest}), `vitrine-rewound` (`{events}`: so many stand),
+ * `vitrine-lesson` (`{lesson, step?, passed, score, receipt?}`: the step that the learner is at, none once all are done; `score` is the
+ * part of the questions that were answered right before the run went on, 0 to 1; the receipt comes with the pass).
  *
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
  */
@@ -584,8 +645,20 @@ export class VitrineAgent extends HTMLElement {
   prompt(content: string | (TextContent | ImageContent)[]): Promise<RunResult>;
   /** Goes on from the transcript as it is. */
   continue(): Promise<RunResult>;
-  /** Plays the first lesson: its files, its scripted turns, one pause before the first call is executed. */
-  play(): Promise<RunResult>;
+  /**
+   * Plays the open lesson, or the first one: its files, its scripted turns, its pauses. Files that are there already stay as they are,
+   * unless `fresh` asks for everything as the lesson has it, and for its steps from the start.
+   */
+  play(options?: { fresh?: boolean }): Promise<RunResult>;
+  /**
+   * Reads a lesson and shows it; nothing is laid out and nothing runs before {@link play}. Given is the name of one of the site's own
+   * (`only-asks`), an address, the lesson itself, or its JSON text. The attribute `lesson` and, in the app, `?lesson=` do the same.
+   * Rejects with `lesson-not-loaded`, or with `invalid-lesson` and what is wrong with it line by line.
+   */
+  openLesson(lesson: string | object): Promise<LessonState>;
+  /** The open lesson as the learner sees it; `undefined` or `null` while none is open. */
+  readonly lesson: LessonState | null | undefined;
+  readonly lessons: Lessons;
   /** Read before the next request of the run. */
   steer(content: string | (TextContent | ImageContent)[]): Promise<void>;
   /** Read when the run would stop. */
@@ -637,6 +710,7 @@ declare global {
     "vitrine-edited": CustomEvent<{ what: "args" | "result" | "system" | "request"; callId?: string; value: unknown }>;
     "vitrine-request": CustomEvent<ModelRequest>;
     "vitrine-rewound": CustomEvent<{ events: number }>;
+    "vitrine-lesson": CustomEvent<{ lesson: string; step?: string; passed: boolean; score: number; receipt?: string }>;
     "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
   }
 }

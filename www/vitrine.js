@@ -102,6 +102,16 @@ const pickFolder = () => {
   return showDirectoryPicker({ mode: "readwrite" });
 };
 
+/** Where a lesson comes from, as the worker takes it. */
+const lessonSource = (lesson) => {
+  if (typeof lesson !== "string") return { text: JSON.stringify(lesson) };
+  if (/^\s*\{/.test(lesson)) return { text: lesson };
+  return { url: /^[a-z0-9-]+$/.test(lesson) ? lesson : new URL(lesson, document.baseURI).href };
+};
+/** What a host page is told of a lesson: the step the learner is at, and how they did. */
+const lessonDetail = ({ id, steps, current, passed, foreseen, questions, receipt }) =>
+  ({ lesson: id, step: steps[current]?.id, passed, score: questions ? foreseen / questions : 1, receipt });
+
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 /** The state of an agent that has not started. */
 const AT_REST = {
@@ -131,6 +141,7 @@ export class VitrineAgent extends HTMLElement {
   #left = {};
   #messages = [];
   #breakpoints = [];
+  #lesson;
 
   static #deferred() {
     const deferred = {};
@@ -287,6 +298,13 @@ export class VitrineAgent extends HTMLElement {
 
   /** What the attributes say. */
   async #initial() {
+    const lesson = (this.getAttribute("mode") === "app" && new URLSearchParams(location.search).get("lesson")) || this.getAttribute("lesson");
+    // A lesson that cannot be had is no reason not to start.
+    if (lesson) await this.#ask({ command: "openLesson", ...lessonSource(lesson) }).catch(({ code, message, help }) => {
+      const problem = { code, message, help };
+      this.#handle.set_attribute("problem", JSON.stringify(problem));
+      this.#tell("vitrine-error", problem);
+    });
     const names = this.getAttribute("tools")?.match(/[^\s,]+/g) ?? [];
     if (this.hasAttribute("tools")) await this.#ask({ command: "setTools", names });
     const model = this.getAttribute("model");
@@ -353,6 +371,10 @@ export class VitrineAgent extends HTMLElement {
           // A host page that answers itself needs no dock.
           if (!this.#tell("vitrine-approval", note.approval)) this.#handle?.set_attribute("answered-by", "host");
           break;
+        case "lesson":
+          this.#lesson = note.lesson;
+          if (note.lesson) this.#tell("vitrine-lesson", lessonDetail(note.lesson));
+          break;
         case "part":
         case "fault":
         case "edited":
@@ -369,6 +391,7 @@ export class VitrineAgent extends HTMLElement {
     this.#requests = [];
     this.#messages = [];
     this.#breakpoints = [];
+    this.#lesson = undefined;
     this.#place = undefined;
     this.#left = {};
   }
@@ -418,9 +441,9 @@ export class VitrineAgent extends HTMLElement {
   async prompt(content) {
     return this.#call({ command: "prompt", ...contentOf(content) });
   }
-  /** Plays the first lesson. */
-  play() {
-    return this.#call({ command: "playLesson" });
+  /** Plays the open lesson, or the first one. */
+  play(options) {
+    return this.#call({ ...options, command: "playLesson" });
   }
   continue() {
     return this.#call({ command: "continue" });
@@ -471,6 +494,16 @@ export class VitrineAgent extends HTMLElement {
     await this.#call({ command: "decide", decisions: [decisions].flat() });
   }
 
+  /** Reads a lesson and shows it; nothing runs. Its name, its address, or the lesson itself. */
+  async openLesson(lesson) {
+    return this.#call({ command: "openLesson", ...lessonSource(lesson) });
+  }
+  /** The open lesson, as the learner sees it. */
+  get lesson() {
+    return structuredClone(this.#lesson);
+  }
+
+  lessons = Object.freeze(this.#members({ list: "listLessons", answer: "answerLesson step option", hint: "hintLesson step", close: "closeLesson" }));
   debug = Object.freeze(this.#debugApi());
   files = Object.freeze(this.#filesApi());
   sessions = Object.freeze(this.#sessionsApi());
@@ -486,6 +519,7 @@ export class VitrineAgent extends HTMLElement {
   #debugApi() {
     const element = this;
     return {
+      trail: async () => (await this.#call({ command: "fingerprint", trail: true })).trail,
       ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume", edit: "edit edit", fault: "fault fault", clearFaults: "clearFaults", ledger: "readLedger",
         runs: "listRuns", diffRuns: "diffRuns a b", readRequest: "readRequest number",
         playPart: "playPart part", answerAsModel: "answerAsModel content stopReason" }),

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use vitrine::platform::node::Event;
 use vitrine::platform::{dom, page_life};
+use vitrine_agent::json::Json;
 use vitrine_protocol::announce::Language;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::Status;
@@ -11,12 +12,12 @@ use crate::bars::{status_line, status_name, tab_bar, top_bar};
 use crate::chat::approval::deny;
 use crate::chat::chat;
 use crate::chat::notice::storage_notice;
-use crate::late::{fetch_in_time, files_column};
+use crate::late::{fetch_in_time, files_column, lesson_column};
 use crate::loop_panel::{debugger_key, loop_panel};
 use crate::page_port::{Link, Settings};
 use crate::place::{Mode, Panel, Sheet, Width, theme_of};
 use crate::sheets::sheets;
-use crate::store::Store;
+use crate::store::{Store, read};
 use crate::text;
 use crate::view::{Element, ElementRef, classed, effect, live_text};
 
@@ -27,6 +28,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
         "lang" => store.speak(Language::from_tag(value)),
         "theme" => store.theme.set(theme_of(value)),
         "answered-by" => store.approval.set(None),
+        "problem" => store.tell(read(Json::parse(value).ok().as_ref()).unwrap_or_else(|problem| problem)),
         _ => {}
     });
     let root = ElementRef::new();
@@ -55,6 +57,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
     let columns = classed("div", "app")
         .live_attr("data-width", move || store.width.get().as_str())
         .live_attr("data-files", move || if store.wide_files.get() { "wide" } else { "" })
+        .live_flag("data-lesson", move || store.lesson_wanted.get())
         .attr("data-panels", if panels { "true" } else { "false" })
         .live_attr("data-status", move || status_name(store.state.with(|state| state.status)))
         .child(top_bar(store))
@@ -62,6 +65,7 @@ pub fn app(settings: &Settings, link: &Link) -> Element {
         .child(chat(store))
         .child(panels.then(|| loop_panel(store)))
         .child(panels.then(|| files_column(store)))
+        .child(panels.then(|| lesson_column(store)))
         .child(tab_bar(store))
         .child(status_line(store));
     let polite = classed("div", "visually-hidden").attr("role", "status").attr("aria-live", "polite");
@@ -89,6 +93,7 @@ fn page_key(store: Store, event: &Event) {
         "Digit1" => Some(Panel::Chat),
         "Digit2" => Some(Panel::Loop),
         "Digit3" => Some(Panel::Files),
+        "Digit4" => Some(Panel::Lesson),
         _ => None,
     };
     let plain = !event.control() && !event.meta() && !event.alt();

@@ -41,6 +41,7 @@ pub fn top_bar(store: Store) -> Element {
                 .child(element("h1").live_class("visually-hidden", phone).child("Vitrine")),
         )
         .child(title(store))
+        .child(lessons(store))
         .child(classed("span", "sp"))
         .child(beside(store))
         .child(policy(store))
@@ -113,6 +114,19 @@ fn title(store: Store) -> View {
     })
 }
 
+/// What brings the lessons up, where there is room for them beside everything else.
+fn lessons(store: Store) -> View {
+    when(
+        move || store.width.get() == Width::Wide && store.mode == Mode::App && !store.lesson_wanted.get(),
+        move || {
+            button("btn quiet")
+                .test_id("lessons")
+                .on_click(move || store.show(Panel::Lesson))
+                .child(store.text(|t| t.lesson))
+        },
+    )
+}
+
 /// Which panel is beside the chat, where only one has room.
 fn beside(store: Store) -> View {
     let one = move |panel: Panel, label: Words| {
@@ -130,6 +144,7 @@ fn beside(store: Store) -> View {
                 .words("aria-label", store.text(|t| t.panels))
                 .child(one(Panel::Loop, store.text(|t| t.loop_)))
                 .child(one(Panel::Files, store.text(|t| t.files)))
+                .child(one(Panel::Lesson, store.text(|t| t.lesson)))
         },
     )
 }
@@ -252,7 +267,7 @@ fn fingerprint(store: Store) -> View {
             hash.set(None);
             return;
         }
-        store.ask_all(Command::Fingerprint {}, None, move |answer| {
+        store.ask_all(Command::Fingerprint { trail: false }, None, move |answer| {
             if let Ok(fingerprint) = answer.and_then(|value| read::<Fingerprint>(value.json.as_ref())) {
                 hash.try_set(Some(fingerprint));
             }
@@ -328,6 +343,7 @@ pub fn tab_bar(store: Store) -> View {
                 .child(tab(Panel::Chat, store.text(|t| t.chat)))
                 .child(tab(Panel::Loop, store.text(|t| t.loop_)))
                 .child(tab(Panel::Files, store.text(|t| t.files)))
+                .child(tab(Panel::Lesson, store.text(|t| t.lesson)))
         },
     )
 }

@@ -10,11 +10,12 @@ use crate::chat::approval::approval;
 use crate::chat::part::part as part_form;
 use crate::files::files;
 use crate::glyphs::{Glyph, glyph};
+use crate::lesson::lesson;
 use crate::loop_panel::{history, log, rail, requests, what_if};
 use crate::place::{Mode, Panel, Sheet, Width};
 use crate::sheets::content;
 use crate::store::Store;
-use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live_text, view};
+use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live_text, view, when};
 
 /// What is drawn late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub enum Late {
     Approval,
     /// The form of a part that the reader plays.
     Part,
+    /// The inside of the lesson column.
+    Lesson,
 }
 
 impl Late {
@@ -74,6 +77,7 @@ fn draw(what: Late, store: Store) -> View {
         Late::WhatIf => view(what_if(store)),
         Late::Approval => approval(store),
         Late::Part => part_form(store),
+        Late::Lesson => lesson(store),
     }
 }
 
@@ -138,6 +142,21 @@ pub fn files_column(store: Store) -> Element {
         .reached_by(home)
         .child(late(store, Late::Files, home));
     takes_drops(store, column)
+}
+
+/// The lesson column, whose inside is late.
+pub fn lesson_column(store: Store) -> Element {
+    let home = ElementRef::new();
+    let in_front = move || match store.width.get() {
+        Width::Phone => store.panel.get() == Panel::Lesson,
+        Width::Middle => store.beside.get() == Panel::Lesson,
+        Width::Wide => store.lesson_wanted.get(),
+    };
+    classed("aside", "col side lessoncol")
+        .words("aria-label", store.text(|t| t.lesson))
+        .live_flag("hidden", move || !in_front())
+        .reached_by(home)
+        .child(when(in_front, move || late(store, Late::Lesson, home)))
 }
 
 /// What is dropped on the column is added once its inside is here; a browser would leave the page for it.

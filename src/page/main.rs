@@ -13,6 +13,8 @@ mod glyphs;
 #[cfg(target_family = "wasm")]
 mod late;
 #[cfg(target_family = "wasm")]
+mod lesson;
+#[cfg(target_family = "wasm")]
 mod loop_panel;
 #[cfg(target_family = "wasm")]
 #[path = "../platform/markdown_link.rs"]

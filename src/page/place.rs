@@ -41,6 +41,8 @@ pub enum Panel {
     Loop,
     /// What changed.
     Files,
+    /// What to learn.
+    Lesson,
 }
 
 /// A sheet over the page. One at a time.

@@ -94,6 +94,10 @@ pub struct Signals {
     pub edited: RwSignal<Vec<Edited>>,
     /// What the reader who plays a part is to answer.
     pub part: RwSignal<Option<PartRequest>>,
+    /// The open lesson, unread: what reads it is late.
+    pub lesson: RwSignal<Option<Json>>,
+    /// The lessons have a place on a wide page.
+    pub lesson_wanted: RwSignal<bool>,
     /// Text to put into the composer, once.
     pub draft: RwSignal<Option<String>>,
     /// The folder of the reader's own that is open, as it was last compared.
@@ -163,6 +167,8 @@ impl Store {
             approval: RwSignal::new(None),
             edited: RwSignal::new(Vec::new()),
             part: RwSignal::new(None),
+            lesson: RwSignal::new(None),
+            lesson_wanted: RwSignal::new(false),
             draft: RwSignal::new((!settings.prompt.is_empty()).then(|| settings.prompt.clone())),
             folder: RwSignal::new(None),
             files_changed: RwSignal::new(0),
@@ -217,6 +223,9 @@ impl Store {
         self.panel.set(panel);
         if panel != Panel::Chat {
             self.beside.set(panel);
+        }
+        if panel == Panel::Lesson {
+            self.lesson_wanted.set(true);
         }
     }
 

@@ -183,6 +183,7 @@ pub struct Texts {
     pub no_run_detail: &'static str,
     // Files
     pub files: &'static str,
+    pub lesson: &'static str,
     pub files_empty: &'static str,
     pub choose_files: &'static str,
     pub add_files: &'static str,

@@ -6,7 +6,7 @@ use js_sys::{Array, Reflect, Uint8Array};
 use vitrine_shell::{FromShell, ToShell};
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast as _, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, ErrorEvent, MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 /// A shell's worker. Dropping it ends it at once, in the middle of whatever it does.
 pub struct ShellLink {
@@ -19,7 +19,11 @@ impl ShellLink {
     /// Starts a worker, which says [`FromShell::Ready`] when it takes messages. What is wrong with it comes as
     /// [`FromShell::Broken`]. Nothing comes after the link was dropped.
     pub fn start(on_message: impl Fn(FromShell) + 'static) -> Result<Self, String> {
-        let worker = Worker::new_with_options(&address()?, &options()).map_err(words)?;
+        let worker = Worker::new_with_options(
+            &super::url::beside("shell_loader.js").map_err(|error| error.to_string())?,
+            &options(),
+        )
+        .map_err(words)?;
         let on_message = Rc::new(on_message);
         let on_broken = on_message.clone();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -67,14 +71,6 @@ impl std::fmt::Debug for ShellLink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("ShellLink")
     }
-}
-
-/// Beside this worker's own loader, and of its build.
-fn address() -> Result<String, String> {
-    let location = js_sys::global().unchecked_into::<DedicatedWorkerGlobalScope>().location();
-    let url = Url::new_with_base("shell_loader.js", &location.href()).map_err(words)?;
-    url.set_search(&location.search());
-    Ok(url.href())
 }
 
 fn options() -> WorkerOptions {

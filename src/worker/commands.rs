@@ -17,7 +17,8 @@ use crate::seat::Seat;
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
 use crate::{
-    approval, changes, connection, files, panel, parts, requests, rewind, run, sessions, tamper, transfer, visit,
+    approval, changes, connection, files, lesson, panel, parts, requests, rewind, run, sessions, tamper, transfer,
+    visit,
 };
 
 /// What lives as long as the worker.
@@ -114,10 +115,16 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         }
         Command::SetLanguage { lang } => {
             desk.lang.replace(lang);
+            lesson::speak(desk);
             Ok(Answer::done())
         }
         Command::Prompt { text, images } => run::prompt(desk, &text, images).await,
-        Command::PlayLesson {} => run::play_lesson(desk).await,
+        Command::OpenLesson { url, text } => lesson::open(desk, url.as_deref(), text).await,
+        Command::CloseLesson {} => Ok(lesson::close(desk)),
+        Command::ListLessons {} => lesson::list(desk).await,
+        Command::PlayLesson { fresh } => lesson::play(desk, fresh).await,
+        Command::AnswerLesson { step, option } => lesson::answer(desk, &step, option),
+        Command::HintLesson { step } => lesson::hint(desk, &step),
         Command::Continue {} => run::continue_run(desk).await,
         Command::Steer { text, images } => run::steer(desk, &text, images),
         Command::FollowUp { text, images } => run::follow_up(desk, &text, images),
@@ -147,7 +154,7 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::ListRequests {} => requests::list(desk),
         Command::ReadRequest { number } => requests::read(desk, number),
         Command::ReadLedger {} => rewind::read_ledger(desk).await,
-        Command::Fingerprint {} => visit::fingerprint(desk),
+        Command::Fingerprint { trail } => visit::fingerprint(desk, trail),
         Command::ListRuns {} => visit::list_runs(desk),
         Command::DiffRuns { a, b } => visit::diff_runs(desk, &a, &b),
         Command::Rewind { to } => rewind::rewind(desk, to).await,

@@ -20,6 +20,7 @@ use vitrine_vfs::{SignedChange, Workspace};
 use crate::approval::Approvals;
 use crate::changes::{self, MadeIn, Start};
 use crate::keys::Keys;
+use crate::lesson::Classroom;
 use crate::models::{self, ScriptPlayer};
 use crate::outbox::Outbox;
 use crate::parts::Parts;
@@ -70,6 +71,8 @@ pub struct Desk {
     pub folder: crate::transfer::folder::OpenFolder,
     /// Turns of the last run.
     pub turn: Cell<u32>,
+    /// The lesson that is open.
+    pub lesson: Classroom,
     /// How paths are read and shown.
     pub paths: Paths,
     /// What a person does to a run.
@@ -174,6 +177,7 @@ impl Desk {
             approvals: Approvals::default(),
             parts: Parts::default(),
             visit: Visit::default(),
+            lesson: Classroom::default(),
             requests: Requests::default(),
         }
     }
@@ -190,6 +194,7 @@ impl Desk {
         self.model.replace(old.model.borrow().clone());
         self.breakpoints.replace(old.breakpoints.borrow().clone());
         self.approvals.take_policy(&old.approvals);
+        self.lesson.take_from(&old.lesson);
     }
 
     /// Whether another tab writes the workspace, and this one reads.
@@ -248,6 +253,7 @@ impl Desk {
             if let Some(desk) = weak.upgrade() {
                 desk.note(change);
                 desk.outbox.tell(&Notification::File(crate::files::change(change)));
+                crate::lesson::files_changed(&desk);
             }
         }));
         changes::begin(self);

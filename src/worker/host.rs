@@ -18,11 +18,12 @@ use vitrine_agent::tool::{Invocation, ToolError, ToolOutput};
 use vitrine_protocol::notification::Notification;
 use vitrine_protocol::part::Part;
 use vitrine_tamper::fault::Admitted;
+use vitrine_teach::Happening;
 use vitrine_tools::Switch;
 
 use crate::approval::Judged;
 use crate::desk::Desk;
-use crate::{approval, parts, sessions, tamper};
+use crate::{approval, lesson, parts, sessions, tamper};
 
 /// How long an aborted run waits for a tool to stop by itself.
 const GRACE_MS: u32 = 200;
@@ -109,6 +110,7 @@ impl Host for RunHost {
         self.desk.outbox.tell_event(&event);
         let number = self.desk.visit.event(&event, self.desk.workspace.snapshot());
         tamper::happened(&self.desk, &event);
+        lesson::happened(&self.desk, &Happening::Event(&event));
         match (&event, ended.as_deref()) {
             (_, Some(Message::Assistant(assistant))) => self.desk.approvals.batch(assistant),
             (Event::TurnEnd { .. }, _) => approval::close(&self.desk),
@@ -122,6 +124,7 @@ impl Host for RunHost {
 
     fn trace(&mut self, trace: CallTrace) {
         self.desk.visit.trace(&trace);
+        lesson::happened(&self.desk, &Happening::Trace(&trace));
         self.desk.outbox.tell(&Notification::Trace(trace));
     }
 

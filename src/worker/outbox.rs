@@ -120,6 +120,7 @@ impl Outbox {
                 | Notification::Request(_)
                 | Notification::Rewound(_)
                 | Notification::Edited(_)
+                | Notification::Lesson(_)
                 | Notification::Fault(_)
                 | Notification::Approval(_)
                 | Notification::Part(_)

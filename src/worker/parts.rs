@@ -19,10 +19,11 @@ use vitrine_agent::tool::ToolError;
 use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_protocol::part::{HarnessAction, Part, PartRequest};
 use vitrine_tamper::edits::Given;
+use vitrine_teach::Happening;
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
-use crate::{requests, tamper};
+use crate::{lesson, requests, tamper};
 
 /// Whose part is played, and what is waited for.
 #[derive(Default)]
@@ -51,6 +52,7 @@ impl Parts {
 /// Puts a person in a place, from the next question on. One that waits is still theirs.
 pub fn play(desk: &Desk, part: Part) -> Answer {
     desk.parts.part.set(part);
+    lesson::happened(desk, &Happening::Part(part));
     desk.tell_state();
     Answer::done()
 }

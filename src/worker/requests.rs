@@ -10,8 +10,10 @@ use vitrine_protocol::notification::Problem;
 use vitrine_protocol::requests::{RequestInfo, Weigher};
 use vitrine_providers::http::HttpRequest;
 use vitrine_providers::openai_completions;
+use vitrine_teach::Happening;
 
 use crate::desk::Desk;
+use crate::lesson;
 use crate::outbox::Answer;
 
 /// Bytes of bodies that are kept. Older requests keep their parts and lose their bytes.
@@ -83,6 +85,8 @@ pub fn note(desk: &Desk, http: &HttpRequest, url: &str, sent: bool) -> u32 {
     state.n_bytes += http.body.len();
     state.kept.push_back(Kept { info, body: Some(http.body.as_slice().into()) });
     state.trim();
+    drop(state);
+    lesson::happened(desk, &Happening::Request(http.body.as_slice()));
     number
 }
 

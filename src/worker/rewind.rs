@@ -13,13 +13,15 @@ use vitrine_protocol::rewind::{RewindTo, Rewound, WentTo};
 use vitrine_protocol::runs::{InRequest, LedgerLine};
 use vitrine_session::ids::EntryId;
 use vitrine_session::ledger::{Standing, ledger};
+use vitrine_teach::Happening;
 use vitrine_vfs::Snapshot;
 
 use crate::desk::{Desk, Tally};
 use crate::outbox::Answer;
 use crate::run::{self, Claim};
-use crate::sessions;
+
 use crate::visit::{Place, Told};
+use crate::{lesson, sessions};
 
 /// Goes back. A run that goes on is ended first, and what it leaves stays on the branch that is left.
 pub async fn rewind(desk: &Rc<Desk>, to: RewindTo) -> Result<Answer, Problem> {
@@ -76,6 +78,7 @@ async fn show(desk: &Desk, place: &Place, event: usize, run_id: Option<String>) 
     desk.tamper.went_back(&before);
     let rewound = Rewound { events: place.first, run_id, messages: before };
     desk.outbox.tell(&Notification::Rewound(Box::new(rewound)));
+    lesson::happened(desk, &Happening::Rewound);
     let mut n_turns = 0;
     for told in &place.told {
         match told {
@@ -121,6 +124,7 @@ async fn to_entry(desk: &Rc<Desk>, entry: &EntryId) -> Result<Answer, Problem> {
             desk.requests.forget_last();
             desk.tamper.went_back(&messages);
             desk.outbox.tell(&Notification::Rewound(Box::new(Rewound { events: 0, run_id: None, messages })));
+            lesson::happened(desk, &Happening::Rewound);
             0
         }
     };

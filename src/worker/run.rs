@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures_channel::oneshot;
 use vitrine::platform::{clock, random};
 use vitrine_agent::drive::{drive_kept, drive_returned};
-use vitrine_agent::gate::{Breakpoint, Gate};
+use vitrine_agent::gate::Gate;
 use vitrine_agent::history::History;
 use vitrine_agent::message::{
     AssistantMessage, Block, ImageBlock, Message, SharedMessage, StopReason, UserContent, UserMessage, join_text,
@@ -17,12 +17,12 @@ use vitrine_agent::run::{Run, RunConfig, Start};
 use vitrine_agent::signal::AbortSignal;
 use vitrine_protocol::notification::{Notification, Problem, RunResult};
 use vitrine_session::ids::EntryId;
-use vitrine_vfs::Author;
+use vitrine_teach::Happening;
 
 use crate::desk::{Active, Desk};
 use crate::host::{RunHost, run_tools};
 use crate::outbox::Answer;
-use crate::{changes, lesson, models, sessions};
+use crate::{changes, lesson, sessions};
 
 /// What the model is told of where it is.
 const PROMPT: &str = "You are an agent that works on files inside a web page. The files are in a workspace at /workspace; \
@@ -39,29 +39,6 @@ pub async fn prompt(desk: &Rc<Desk>, text: &str, images: Vec<ImageBlock>) -> Res
         desk.scripts.top_up(&desk.lang.borrow(), format!("call_{}", random_hex()));
     }
     run(active, Some(user(text, images))).await
-}
-
-/// Plays the first lesson in a session of its own, with a pause before the first call is executed.
-pub async fn play_lesson(desk: &Rc<Desk>) -> Result<Answer, Problem> {
-    let lesson = lesson::first(&desk.lang.borrow())?;
-    if desk.active.borrow().is_some() {
-        return Err(busy());
-    }
-    let is_used = desk.sessions.current.lock().await.is_stored();
-    if is_used {
-        sessions::create(desk).await?;
-    }
-    let gate = Gate::new();
-    let mut breakpoints = desk.breakpoints.borrow().clone();
-    breakpoints.push(Breakpoint { event: Some("tool_execution_start".into()), nth: Some(1), ..Breakpoint::default() });
-    gate.set_breakpoints(breakpoints);
-    let active = Claim::new(desk, gate)?;
-    lesson.lay_out(&desk.workspace.by(Author::Import))?;
-    changes::set_start(desk);
-    sessions::name_current(desk, &lesson.title).await;
-    desk.model.replace(models::scripted_model());
-    desk.scripts.load(lesson.script);
-    run(active, Some(user(&lesson.prompt, Vec::new()))).await
 }
 
 /// Goes on from the transcript as it is. A last answer that failed is left out of what the model sees and asked for anew.
@@ -170,6 +147,7 @@ impl Drop for Claim {
         crate::approval::close(&self.desk);
         self.desk.tell_state();
         self.desk.outbox.tell(&Notification::Settled { aborted: self.signal.is_aborted() });
+        lesson::happened(&self.desk, &Happening::Settled { aborted: self.signal.is_aborted() });
         for waiting in active.into_iter().flat_map(|active| active.on_settled) {
             // Whoever asked may be gone.
             let _ = waiting.send(());
@@ -197,7 +175,8 @@ fn tidy(desk: &Rc<Desk>) {
     }
 }
 
-async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Problem> {
+/// Runs, with a prompt or from the transcript as it is.
+pub async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Problem> {
     let desk = &claim.desk;
     let model = desk.model.borrow().clone();
     let (context, leaf) = {
@@ -226,7 +205,8 @@ async fn run(claim: Claim, prompt: Option<SharedMessage>) -> Result<Answer, Prob
             let mut specs = desk.tools.specs();
             specs.retain(|spec| desk.approvals.offers(&spec.name));
             let has_system = matches!(context.messages.first().map(|message| &**message), Some(Message::System(_)));
-            let system = (!has_system).then(|| create_initial_system_message(PROMPT, &specs)).flatten();
+            let system =
+                (!has_system).then(|| create_initial_system_message(&lesson::system(desk, PROMPT), &specs)).flatten();
             Start::Prompts(system.into_iter().chain([prompt]).collect())
         }
         None => Start::Continue,
@@ -285,7 +265,8 @@ fn not_empty(text: &str, images: &[ImageBlock]) -> Result<(), Problem> {
     Ok(())
 }
 
-fn user(text: &str, images: Vec<ImageBlock>) -> SharedMessage {
+/// A user message.
+pub fn user(text: &str, images: Vec<ImageBlock>) -> SharedMessage {
     let text = (!text.is_empty()).then(|| Block::text(text));
     let content = UserContent::Blocks(text.into_iter().chain(images.into_iter().map(Block::Image)).collect());
     SharedMessage::new(Message::User(UserMessage { content, timestamp: clock::wall_ms(), ..UserMessage::default() }))
@@ -295,7 +276,8 @@ fn random_hex() -> String {
     random::bytes::<4>().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn busy() -> Problem {
+/// A run goes on.
+pub fn busy() -> Problem {
     Problem::new(
         "busy",
         "Agent is already processing a prompt. Use steer() or followUp() to queue messages, or wait for completion.",

@@ -26,10 +26,11 @@ use vitrine_session::ids::EntryId;
 use vitrine_session::session::{Session, SessionError};
 use vitrine_tamper::edits::{EditError, Edits, Given, Stage};
 use vitrine_tamper::fault::{Admitted, Asked, Faults};
+use vitrine_teach::Happening;
 
 use crate::desk::Desk;
 use crate::outbox::Answer;
-use crate::{models, parts, requests, sessions};
+use crate::{lesson, models, parts, requests, sessions};
 use order::Order;
 
 /// How much longer a slow call takes.
@@ -144,6 +145,7 @@ pub async fn edit(desk: &Desk, edit: &Json) -> Result<Answer, Problem> {
 pub fn told(desk: &Desk, edited: &Edited) {
     desk.tamper.is_modified.set(true);
     desk.outbox.tell_unread(edited, Notification::Edited);
+    lesson::happened(desk, &Happening::Edited(edited.what));
     desk.tell_state();
 }
 
@@ -240,9 +242,14 @@ fn acted(desk: &Desk) {
     }
     desk.tamper.is_modified.set(true);
     for fault in acted {
-        desk.outbox.tell(&Notification::Fault(fault));
+        tell_fault(desk, fault);
     }
     desk.tell_state();
+}
+
+fn tell_fault(desk: &Desk, acted: FaultActed) {
+    lesson::happened(desk, &Happening::Fault(acted.kind));
+    desk.outbox.tell(&Notification::Fault(acted));
 }
 
 /// The response to a request: the model's, the person's who plays it, or what was switched on.
@@ -347,7 +354,7 @@ pub fn execute(
                 on_update(ToolOutput::text("late"));
                 let acted = FaultActed { kind: FaultKind::LateUpdate, call_id: Some(call_id.to_string()) };
                 desk.tamper.is_modified.set(true);
-                desk.outbox.tell(&Notification::Fault(acted));
+                tell_fault(&desk, acted);
             });
         }
         result

@@ -11,7 +11,11 @@ const preview = async (agent, path) => {
   await agent.click("mode-preview");
 };
 const lines = (agent) => agent.do((element) => [...element.shadowRoot.querySelectorAll('[data-testid="preview-console"] li')].map((line) => `${line.dataset.level}: ${line.textContent}`));
-const says = (agent, line) => until(`the console to say ${line}`, async () => (await lines(agent)).includes(line));
+const says = async (agent, line) => {
+  let heard = [];
+  const come = until(`the console to say ${line}`, async () => (heard = await lines(agent)).includes(line));
+  await come.catch((error) => assert.fail(`${error.message}; it says ${JSON.stringify(heard)}`));
+};
 /** The document inside of both frames, as only a test can reach it. */
 const inside = async (agent, read) => {
   const outer = await (await agent.tab.page.locator('[data-testid="preview"]').elementHandle()).contentFrame();

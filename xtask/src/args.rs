@@ -2,6 +2,7 @@
 
 use crate::bench::Bench;
 use crate::build::Profile;
+use crate::lesson::Check;
 use crate::serve::Serve;
 use crate::test::{Engine, Selection};
 
@@ -13,6 +14,8 @@ usage: cargo xtask <command>
                                          (--dev: debug build, built again when a source changes)
   test [--native] [--browser NAME]       every test; NAME is chromium, firefox or webkit
   build                                  release build into dist/, with the size budgets checked
+  lesson check [--write] [FILE...]       lesson files: read, played to a pass and to a fail; --write sets
+                                         their fingerprints (default: all lessons of the site)
   bench [--json FILE] [--only ROW]       ours and the peers in one page of Chromium, as ratios
   help                                   this text";
 
@@ -25,6 +28,8 @@ pub enum Asked {
     Test(Selection),
     /// The site, built.
     Build,
+    /// Lesson files, checked.
+    Lesson(Check),
     /// Ours and the peers, measured.
     Bench(Bench),
     /// [`USAGE`].
@@ -38,6 +43,7 @@ pub fn parse(args: &[String]) -> Result<Asked, String> {
         "serve" => serve,
         "test" => test,
         "build" => build,
+        "lesson" => lesson,
         "bench" => bench,
         "help" | "--help" | "-h" => return Ok(Asked::Help),
         other => return Err(format!("unknown command `{other}`")),
@@ -88,6 +94,21 @@ fn test(options: &[String]) -> Result<Asked, String> {
 
 fn build(options: &[String]) -> Result<Asked, String> {
     options.first().map_or(Ok(Asked::Build), |option| Err(unknown(option)))
+}
+
+fn lesson(options: &[String]) -> Result<Asked, String> {
+    let Some(("check", options)) = options.split_first().map(|(verb, options)| (verb.as_str(), options)) else {
+        return Err("`lesson` wants what to do: check".to_owned());
+    };
+    let mut check = Check::default();
+    for option in options {
+        match option.as_str() {
+            "--write" => check.write = true,
+            other if other.starts_with('-') => return Err(unknown(other)),
+            file => check.files.push(file.to_owned()),
+        }
+    }
+    Ok(Asked::Lesson(check))
 }
 
 fn bench(options: &[String]) -> Result<Asked, String> {

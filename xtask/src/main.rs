@@ -9,6 +9,7 @@ mod bench;
 mod build;
 mod editor;
 mod engine;
+mod lesson;
 mod machine;
 mod project;
 mod run;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Ok(Asked::Serve(options)) => serve::serve(&options),
         Ok(Asked::Test(selection)) => test::test(selection),
         Ok(Asked::Build) => release_build(),
+        Ok(Asked::Lesson(options)) => lesson::check(&options),
         Ok(Asked::Bench(options)) => bench::bench(&options),
         Ok(Asked::Help) => {
             println!("{USAGE}");

@@ -98,6 +98,6 @@ fn heading(text: &str) {
 }
 
 /// The browsers that were found, as the environment of the scripts that drive them.
-fn environment(found: &[Found]) -> impl Iterator<Item = (&'static str, &std::path::Path)> {
+pub fn environment(found: &[Found]) -> impl Iterator<Item = (&'static str, &std::path::Path)> {
     found.iter().flat_map(|browser| browser.programs.iter().map(|(name, path)| (*name, path.as_path())))
 }

@@ -97,6 +97,7 @@ impl Announcer {
             | Notification::File(_)
             | Notification::Request(_)
             | Notification::Edited(_)
+            | Notification::Lesson(_)
             | Notification::Fault(_)
             | Notification::Approval(None)
             | Notification::Part(None)

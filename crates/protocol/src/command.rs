@@ -49,8 +49,37 @@ pub enum Command {
         #[serde(skip_serializing_if = "Vec::is_empty")]
         images: Vec<ImageBlock>,
     },
-    /// Plays the first lesson: its files, its scripted turns, one pause at *asked, not executed*. Replies like `Prompt`.
-    PlayLesson {},
+    /// Reads a lesson and shows it; nothing is laid out and nothing runs. Reply: [`LessonState`](crate::lesson::LessonState).
+    OpenLesson {
+        /// The name of one of the site's own, or an address.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+        /// Or the lesson itself.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Puts the lesson by; tools and policy are again as they were. Reply once that is so.
+    CloseLesson {},
+    /// Reply: [`LessonInfo`](crate::lesson::LessonInfo) list: the lessons of the site.
+    ListLessons {},
+    /// Plays the open lesson, or the first one: its files, its scripted turns, its pauses. Replies like `Prompt`.
+    PlayLesson {
+        /// Everything as the lesson has it, files of the reader's that have its names, too; and the steps from the start.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        fresh: bool,
+    },
+    /// Answers the question of a step. Reply: `{right: boolean}`.
+    AnswerLesson {
+        /// The step's id.
+        step: String,
+        /// Which of the options.
+        option: usize,
+    },
+    /// Shows what helps in a step.
+    HintLesson {
+        /// The step's id.
+        step: String,
+    },
     /// Goes on from the history as it is. Replies like `Prompt`.
     Continue {},
     /// Puts a user message in before the next request of the run; without a run it waits for the next one.
@@ -122,7 +151,11 @@ pub enum Command {
     /// Reply: [`LedgerLine`](crate::runs::LedgerLine) list: every entry of the session and whether a request carries it.
     ReadLedger {},
     /// Reply: [`Fingerprint`](crate::runs::Fingerprint) of the events so far.
-    Fingerprint {},
+    Fingerprint {
+        /// With the first characters of each event's own hash.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        trail: bool,
+    },
     /// Reply: [`RunInfo`](crate::runs::RunInfo) list of this visit, those on branches that were left, too.
     ListRuns {},
     /// Compares the events of two runs. Reply: [`RunDiff`](crate::runs::RunDiff).
@@ -391,6 +424,11 @@ mod wire {
         action: Option<&'a RawValue>,
         is_error: Option<&'a RawValue>,
         number: Option<&'a RawValue>,
+        url: Option<&'a RawValue>,
+        fresh: Option<&'a RawValue>,
+        trail: Option<&'a RawValue>,
+        step: Option<&'a RawValue>,
+        option: Option<&'a RawValue>,
         a: Option<&'a RawValue>,
         b: Option<&'a RawValue>,
     }
@@ -408,7 +446,14 @@ mod wire {
             "setSeen" => Command::SetSeen { seen: field("seen", flat.seen)? },
             "setLanguage" => Command::SetLanguage { lang: field("lang", flat.lang)? },
             "prompt" => Command::Prompt { text: field("text", flat.text)?, images: images()? },
-            "playLesson" => Command::PlayLesson {},
+            "openLesson" => Command::OpenLesson { url: text("url", flat.url)?, text: text("text", flat.text)? },
+            "closeLesson" => Command::CloseLesson {},
+            "listLessons" => Command::ListLessons {},
+            "playLesson" => Command::PlayLesson { fresh: flag("fresh", flat.fresh)? },
+            "answerLesson" => {
+                Command::AnswerLesson { step: field("step", flat.step)?, option: field("option", flat.option)? }
+            }
+            "hintLesson" => Command::HintLesson { step: field("step", flat.step)? },
             "continue" => Command::Continue {},
             "steer" => Command::Steer { text: field("text", flat.text)?, images: images()? },
             "followUp" => Command::FollowUp { text: field("text", flat.text)?, images: images()? },
@@ -428,7 +473,7 @@ mod wire {
             "listRequests" => Command::ListRequests {},
             "readRequest" => Command::ReadRequest { number: field("number", flat.number)? },
             "readLedger" => Command::ReadLedger {},
-            "fingerprint" => Command::Fingerprint {},
+            "fingerprint" => Command::Fingerprint { trail: flag("trail", flat.trail)? },
             "listRuns" => Command::ListRuns {},
             "diffRuns" => Command::DiffRuns { a: field("a", flat.a)?, b: field("b", flat.b)? },
             "rewind" => Command::Rewind { to: field("to", flat.to)? },

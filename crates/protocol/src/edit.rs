@@ -117,6 +117,16 @@ pub enum EditedPart {
 }
 
 impl EditedPart {
+    /// As it is spelt.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Args => "args",
+            Self::Result => "result",
+            Self::System => "system",
+            Self::Request => "request",
+        }
+    }
+
     /// Whether this of a call can be edited where the call is, and while a run goes on or not: arguments until it has begun to run,
     /// a result at any time from the asking on.
     pub fn is_open(self, state: CallState, runs: bool) -> bool {

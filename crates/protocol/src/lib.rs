@@ -21,6 +21,7 @@ pub mod form;
 pub mod gates;
 pub mod keys;
 pub mod lanes;
+pub mod lesson;
 pub mod log;
 pub mod marks;
 pub mod notification;

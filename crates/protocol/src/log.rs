@@ -91,6 +91,7 @@ impl Log {
             | Notification::File(_)
             | Notification::Request(_)
             | Notification::Edited(_)
+            | Notification::Lesson(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)

@@ -60,6 +60,7 @@ impl Marks {
             | Notification::Settled { .. }
             | Notification::Request(_)
             | Notification::Edited(_)
+            | Notification::Lesson(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)

@@ -17,6 +17,17 @@ pub enum Part {
     Harness,
 }
 
+impl Part {
+    /// As it is spelt.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Model => "model",
+            Self::Harness => "harness",
+        }
+    }
+}
+
 /// What the person is to answer: a request, or a call that was found and is valid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

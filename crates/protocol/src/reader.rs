@@ -37,9 +37,12 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::ListRequests {}
         | Command::ReadRequest { .. }
         | Command::ReadLedger {}
-        | Command::Fingerprint {}
+        | Command::Fingerprint { .. }
         | Command::ListRuns {}
         | Command::DiffRuns { .. }
+        | Command::OpenLesson { .. }
+        | Command::CloseLesson {}
+        | Command::ListLessons {}
         | Command::SetPolicy { .. } => ForReader::Here,
         Command::ListFiles { .. }
         | Command::ReadFile { .. }
@@ -56,7 +59,9 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::OpenSession { .. }
         | Command::ExportSession { .. } => ForReader::AskWriter,
         Command::Prompt { .. }
-        | Command::PlayLesson {}
+        | Command::PlayLesson { .. }
+        | Command::AnswerLesson { .. }
+        | Command::HintLesson { .. }
         | Command::Continue {}
         | Command::Steer { .. }
         | Command::FollowUp { .. }

@@ -12,6 +12,9 @@ pub struct Fingerprint {
     pub events: usize,
     /// A person has edited something, or a fault has acted.
     pub modified: bool,
+    /// The first four characters of each event's own hash, one after the other, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub trail: Option<String>,
 }
 
 /// One run of a visit.

@@ -44,7 +44,7 @@ fn name(command: &Command) -> &'static str {
         Command::ListRequests {} => "listRequests",
         Command::ReadRequest { .. } => "readRequest",
         Command::ReadLedger {} => "readLedger",
-        Command::Fingerprint {} => "fingerprint",
+        Command::Fingerprint { .. } => "fingerprint",
         Command::ListRuns {} => "listRuns",
         Command::DiffRuns { .. } => "diffRuns",
         Command::Rewind { .. } => "rewind",

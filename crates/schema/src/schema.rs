@@ -88,6 +88,14 @@ impl Schema {
         if lines.is_empty() { Ok((value != *raw).then_some(value)) } else { Err(refusal(tool_name, lines, raw)) }
     }
 
+    /// What of a value does not fit as it stands, without coercion: `path: message`, a line each.
+    pub fn explain(&self, value: &Value) -> Vec<String> {
+        if n_nodes(value, MAX_ARGUMENT_LEVELS).is_none() {
+            return vec![format!("root: nested deeper than {MAX_ARGUMENT_LEVELS} levels")];
+        }
+        explain::lines(&self.source, &self.targets, value, self.validator.iter_errors(value))
+    }
+
     /// Whether a value fits as it stands, without coercion.
     pub fn is_valid(&self, value: &Value) -> bool {
         n_nodes(value, MAX_ARGUMENT_LEVELS).is_some() && self.validator.is_valid(value)

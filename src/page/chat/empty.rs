@@ -60,7 +60,7 @@ fn lesson(store: Store, scroller: ElementRef) -> Element {
         keep_focus(scroller);
         store.following.set(true);
         let is_asked = is_asked.clone();
-        store.ask_all(Command::PlayLesson {}, None, move |answer| {
+        store.ask_all(Command::PlayLesson { fresh: false }, None, move |answer| {
             is_asked.set(false);
             // Busy: the host page has just started it.
             if let Err(problem) = answer

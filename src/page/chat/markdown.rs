@@ -46,6 +46,12 @@ pub fn text_part(part: PartView) -> View {
     )
 }
 
+/// A text that changes as a whole, as Markdown once the parser is there.
+pub fn rendered(store: Store, text: Memo<String>) -> View {
+    let there = PARSER_IS_THERE.with(Clone::clone);
+    choose(move || (there.get(), text.get()), move |(_, text)| document(store, text))
+}
+
 /// A whole text as Markdown; as it is written where there is no parser.
 pub fn document(store: Store, text: &str) -> Element {
     let cells = RwSignal::new(Vec::<Cell>::new());

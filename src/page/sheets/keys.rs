@@ -31,7 +31,10 @@ pub fn keys_sheet(store: Store) -> Element {
                     (&["↑", "↓"], t.key_lists),
                 ],
             ),
-            (t.keys_anywhere, &[(&["Esc"], t.key_stop), (&["Alt 1", "2", "3"], t.key_panels), (&["?"], t.key_sheet)]),
+            (
+                t.keys_anywhere,
+                &[(&["Esc"], t.key_stop), (&["Alt 1", "2", "3", "4"], t.key_panels), (&["?"], t.key_sheet)],
+            ),
         ];
         groups.map(|(title, keys)| {
             let row = |(keys, does): &(&[&'static str], &'static str)| {

@@ -3,10 +3,11 @@
 use leptos::prelude::*;
 use vitrine::platform::dom;
 use vitrine_protocol::announce::{self, Announcement, Politeness};
-use vitrine_protocol::notification::{Notification, Opened, Reply};
+use vitrine_protocol::notification::{Notification, Opened, Reply, Status};
 use vitrine_protocol::transcript::Changes;
 
 use super::{Store, WINDOW, read};
+use crate::place::Panel;
 
 impl Store {
     pub(super) fn take(self, batch: &[Notification]) {
@@ -53,6 +54,15 @@ impl Store {
                 Notification::Problem(problem) => self.tell(problem.clone()),
                 Notification::Part(part) => self.part.set(part.as_ref().and_then(|part| read(Some(part)).ok())),
                 Notification::Approval(approval) => self.approval.set(approval.clone()),
+                Notification::Lesson(lesson) => {
+                    let is_new = lesson.is_some() && self.lesson.with_untracked(Option::is_none);
+                    self.lesson.set(lesson.clone());
+                    if is_new && self.state.with_untracked(|state| state.status == Status::Idle) {
+                        self.show(Panel::Lesson);
+                    } else if is_new {
+                        self.lesson_wanted.set(true);
+                    }
+                }
                 Notification::Rewound(_) => self.cursor.set(None),
                 Notification::Edited(edited) => {
                     if let Ok(edited) = read(Some(edited)) {

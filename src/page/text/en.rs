@@ -246,6 +246,7 @@ pub(super) static TEXTS: Texts = Texts {
     no_run_detail: "Send a message, then watch or pause the loop here.",
 
     files: "Files",
+    lesson: "Lessons",
     files_empty: "No files yet. The agent’s files appear here; drop files or a zip.",
     choose_files: "Choose files",
     add_files: "Add files",

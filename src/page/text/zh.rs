@@ -239,6 +239,7 @@ pub(super) static TEXTS: Texts = Texts {
     no_run_detail: "发一条消息，然后在这里观察或暂停循环。",
 
     files: "文件",
+    lesson: "课程",
     files_empty: "还没有文件。智能体的文件会出现在这里；也可以把文件或 zip 拖进来。",
     choose_files: "选择文件",
     add_files: "添加文件",

@@ -63,6 +63,10 @@ impl Serialize for Notification {
                 map.serialize_entry("type", "approval")?;
                 map.serialize_entry("approval", approval)?;
             }
+            Self::Lesson(lesson) => {
+                map.serialize_entry("type", "lesson")?;
+                map.serialize_entry("lesson", lesson)?;
+            }
             Self::Part(part) => {
                 map.serialize_entry("type", "part")?;
                 map.serialize_entry("part", part)?;
@@ -99,6 +103,7 @@ struct Flat<'a> {
     edited: Option<Json>,
     fault: Option<FaultActed>,
     approval: Option<Approval>,
+    lesson: Option<Json>,
     part: Option<Json>,
     problem: Option<Problem>,
     reply: Option<Reply>,
@@ -145,6 +150,7 @@ fn notification(
         "settled" => Notification::Settled { aborted: flat.aborted },
         "request" => Notification::Request(need(flat.request, "request")?),
         "rewound" => Notification::Rewound(need(flat.rewound, "rewound")?),
+        "lesson" => Notification::Lesson(flat.lesson),
         "edited" => Notification::Edited(need(flat.edited, "edited")?),
         "fault" => Notification::Fault(need(flat.fault, "fault")?),
         "approval" => Notification::Approval(flat.approval),

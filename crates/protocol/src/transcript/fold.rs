@@ -62,6 +62,7 @@ impl Transcript {
             | Notification::File(_)
             | Notification::Request(_)
             | Notification::Edited(_)
+            | Notification::Lesson(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)
