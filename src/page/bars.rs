@@ -30,7 +30,7 @@ pub fn top_bar(store: Store) -> Element {
         .words("aria-label", store.text(|t| t.language))
         .child(language(store, Language::English, "en", "EN"))
         .child(language(store, Language::Chinese, "zh", "中文"));
-    classed("header", "topbar")
+    classed("div", "topbar")
         .child(
             opener(store, Sheet::Sessions, store.text(|t| t.sessions_and_settings), "sessions")
                 .child(glyph(Glyph::Menu)),
@@ -238,7 +238,7 @@ pub fn status_line(store: Store) -> Element {
         },
         Some(false) => store.t().stored_memory,
     };
-    classed("footer", "statusline")
+    classed("div", "statusline")
         .test_id("status")
         .live_attr("data-status", move || status_name(status()))
         .child(

@@ -249,7 +249,7 @@ fn failed(store: Store, home: ElementRef) -> Element {
         .test_id("late-failed")
         .attr("role", "status")
         .child(glyph(Glyph::Triangle))
-        .child(element("h4").child(live_text(move || store.t().late.title)))
+        .child(element("h3").child(live_text(move || store.t().late.title)))
         .child(element("p").child(live_text(move || store.t().late.text)))
         .child(classed("div", "acts").child(retry))
 }

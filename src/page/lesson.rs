@@ -95,7 +95,10 @@ fn open(store: Store, state: Memo<Option<LessonState>>) -> View {
             .live_attr("aria-label", move || part(state, |state| state.title.clone()))
             .child(classed("div", "steps").attr("aria-hidden", "true").child(bar.collect::<Vec<_>>()))
             .child(element("h3").child(live_text(move || part(state, |state| state.title.clone()))))
-            .child(element("p").child(live_text(move || part(state, |state| state.about.clone()))))
+            .child(when(
+                move || part(state, |state| !state.played),
+                move || element("p").child(live_text(move || part(state, |state| state.about.clone()))),
+            ))
             .child(start(store, state))
             .child(keyed(reached, usize::to_string, move |at| step::step(store, state, at)))
             .child(goal(store, state))
@@ -169,7 +172,7 @@ fn end(store: Store, state: Memo<Option<LessonState>>) -> View {
         classed("section", "notice passed")
             .test_id("lesson-passed")
             .child(glyph(Glyph::Tick))
-            .child(element("h4").child(word(store, |t| t.passed)))
+            .child(element("h3").child(word(store, |t| t.passed)))
             .child(when(move || part(state, |state| state.questions > 0), move || element("p").child(live_text(score))))
             .child(
                 classed("p", "q2").child(word(store, |t| t.receipt)).child(" ").child(

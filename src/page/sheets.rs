@@ -63,7 +63,7 @@ fn dialog(store: Store, sheet: Sheet) -> Element {
         Sheet::Keys => store.text(|t| t.keys_title),
         Sheet::Folder => store.text(|t| t.folder_title),
     };
-    let head = element("header").child(element("h2").child(title)).child(classed("span", "sp")).child(
+    let head = classed("div", "head").child(element("h2").child(title)).child(classed("span", "sp")).child(
         button("btn quiet square")
             .test_id("close")
             .words("aria-label", store.text(|t| t.close))

@@ -53,7 +53,8 @@ fn the_list_names_every_lesson_as_it_names_itself() {
 #[test]
 fn the_published_schema_takes_what_is_read_and_nothing_else() {
     let schema: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(folder().join("lesson.schema.json")).expect("the schema")).expect("JSON");
+        serde_json::from_str(&fs::read_to_string(folder().join("lesson.schema.json")).expect("the schema"))
+            .expect("JSON");
     let schema = vitrine_schema::Schema::compile(&schema).expect("a schema");
     for (name, text) in texts() {
         let lesson: serde_json::Value = serde_json::from_str(&text).expect("JSON");

@@ -45,7 +45,7 @@ pub fn failure_notice(store: Store, row: RowId, failure: Failure, words: Option<
     };
     classed("section", class)
         .child(glyph(shape))
-        .child(element("h4").child(live_text(move || told().title)))
+        .child(element("h3").child(live_text(move || told().title)))
         .child(element("p").child(live_text(move || told().text)))
         .child(words.map(details))
         .child(when(can_act, acts))
@@ -64,7 +64,7 @@ pub fn unanswered_notice(store: Store) -> View {
         classed("section", "notice warn")
             .test_id("unanswered")
             .child(glyph(Glyph::Cut))
-            .child(element("h4").child(store.text(|t| t.unanswered)))
+            .child(element("h3").child(store.text(|t| t.unanswered)))
             .child(element("p").child(store.text(|t| t.unanswered_kept)))
             .child(classed("div", "acts").child(retry))
     };
@@ -73,7 +73,7 @@ pub fn unanswered_notice(store: Store) -> View {
 
 /// A notice in words that stay as they are.
 pub fn notice(class: &str, shape: Glyph, title: &str, text: &str) -> Element {
-    classed("section", class).child(glyph(shape)).child(element("h4").child(title)).child(element("p").child(text))
+    classed("section", class).child(glyph(shape)).child(element("h3").child(title)).child(element("p").child(text))
 }
 
 /// The button that takes a notice away.

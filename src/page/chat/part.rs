@@ -49,8 +49,9 @@ fn model(store: Store, part: &PartRequest) -> Element {
         let fields: Vec<_> = fields.into_iter().map(|field| (field, ElementRef::new())).collect();
         let drawn = fields.iter().map(|(field, reference)| field_view(store, field, *reference)).collect::<Vec<_>>();
         form.set_value(fields);
-        let about =
-            spec.map(|ToolSpec { description, .. }| classed("p", "q2 about").child(visible(&description).as_ref()));
+        let about = spec.map(|ToolSpec { description, .. }| {
+            classed("p", "q2 about").attr("tabindex", "0").child(visible(&description).as_ref())
+        });
         classed("div", "breakform").child(about).child(drawn)
     };
     let add = move || {

@@ -340,7 +340,7 @@ impl Editor {
             .attr("role", "alert")
             .test_id("conflict")
             .child(glyph(Glyph::Split))
-            .child(element("h4").child(words))
+            .child(element("h3").child(words))
             .child(acts)
     }
 

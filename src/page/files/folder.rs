@@ -88,7 +88,7 @@ pub fn folder_sheet(store: Store) -> [Element; 2] {
     let act = move |words, id: &str, class: &str, save: bool| {
         button(class).test_id(id).on_click(move || sync(store, chosen, save)).child(store.text(words))
     };
-    let foot = element("footer")
+    let foot = classed("div", "foot")
         .child(act(|t| t.folder_save, "folder-save", "btn primary", true))
         .child(act(|t| t.folder_read, "folder-read", "btn", false))
         .child(classed("span", "sp"))

@@ -1,6 +1,7 @@
 //! One step of a lesson: its text, its question, its hint and what has to be so.
 
 use leptos::prelude::*;
+use vitrine::platform::dom;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::lesson::{CheckState, LessonState, QuestionState, StepState};
 
@@ -9,7 +10,7 @@ use crate::glyphs::{Glyph, glyph};
 use crate::lesson::part;
 use crate::lesson::words::{lesson_words, word};
 use crate::store::Store;
-use crate::view::{Element, View, button, classed, element, keyed, live_text, view, when};
+use crate::view::{Element, ElementRef, View, button, classed, element, keyed, live_text, view, when};
 
 /// Whether a step is shown; tracked.
 pub fn is_reached(state: Memo<Option<LessonState>>, at: usize) -> bool {
@@ -20,11 +21,22 @@ pub fn is_reached(state: Memo<Option<LessonState>>, at: usize) -> bool {
 pub fn step(store: Store, state: Memo<Option<LessonState>>, at: usize) -> View {
     let step = Memo::new(move |_| part(state, |state| state.steps.get(at).cloned().unwrap_or_default()));
     let text = Memo::new(move |_| step.with(|step| step.text.clone()));
+    let section = ElementRef::new();
+    // What has just come is what the reader is to see next.
+    let is_newest = at > 0 && !is_reached(state, at + 1);
+    if is_newest {
+        dom::next_frame(move || {
+            if let Some(section) = section.get() {
+                dom::reveal(&section);
+            }
+        });
+    }
     let has_checks = step.with_untracked(|step| !step.checks.is_empty());
     let checks = has_checks.then(|| checks(store, move || step.with(|step| step.checks.clone())));
     view(
         classed("section", "lessonstep")
             .test_id("lesson-step")
+            .reached_by(section)
             .live_attr("data-step", move || step.with(|step| step.id.clone()))
             .live_class("done", move || step.with(|step| step.done))
             .child(rendered(store, text))
@@ -41,6 +53,12 @@ fn question(store: Store, step: Memo<StepState>) -> Element {
     let id = step.with_untracked(|step| step.id.clone());
     let n_options = step.with_untracked(|step| step.question.as_ref().map_or(0, |question| question.options.len()));
     let chosen = RwSignal::new(step.with_untracked(|step| step.question.as_ref()?.chosen));
+    crate::view::effect(move || {
+        // Answered elsewhere: by a host page.
+        if let Some(answered) = step.with(|step| step.question.as_ref()?.chosen) {
+            chosen.set(Some(answered));
+        }
+    });
     let name = format!("lesson-{id}");
     let option = |at: usize| {
         element("label")

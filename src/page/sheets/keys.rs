@@ -41,8 +41,8 @@ pub fn keys_sheet(store: Store) -> Element {
                 let keys = keys.iter().map(|key| (element("kbd").child(*key), " ")).collect::<Vec<_>>();
                 [element("dt").child(keys), element("dd").child(*does)]
             };
-            (element("h3").child(title), keys.iter().map(row).collect::<Vec<_>>())
+            (element("h3").child(title), element("dl").child(keys.iter().map(row).collect::<Vec<_>>()))
         })
     };
-    classed("dl", "keys scroll").attr("tabindex", "0").child(live(content))
+    classed("div", "keys scroll").attr("tabindex", "0").child(live(content))
 }

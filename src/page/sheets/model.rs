@@ -106,7 +106,7 @@ fn keys_foot(store: Store) -> Element {
     let forgotten = RwSignal::new(false);
     let forget = move || store.ask(Command::ForgetKeys {}, None, move |_| forgotten.set(true));
     let words = move || if forgotten.get() { store.t().keys_forgotten } else { store.t().keys_kept };
-    element("footer")
+    classed("div", "foot")
         .child(element("span").child(live_text(words)))
         .child(classed("span", "sp"))
         .child(button("btn deny").test_id("forget-keys").on_click(forget).child(store.text(|t| t.forget_keys)))

@@ -69,7 +69,7 @@ pub fn sessions_sheet(store: Store) -> [Element; 2] {
         .child(keyed(move || store.sessions.get(), key, move |session| row(store, session, asked)));
     let create = button("btn").test_id("new-session").on_click(create).child(store.text(|t| t.new_session));
     let import = button("btn").test_id("import-session").on_click(import).child(store.text(|t| t.import_session));
-    let foot = element("footer").child(create).child(import).child(classed("span", "sp"));
+    let foot = classed("div", "foot").child(create).child(import).child(classed("span", "sp"));
     [list, foot.child(when(move || !is_empty(), move || words("span", "q")))]
 }
 
