@@ -555,6 +555,16 @@ export type PartRequest =
   | { part: "model"; request: number; tools?: { name: string; description: string; parameters: object }[] }
   | { part: "harness"; callId: string; tool: string; args: Record<string, unknown> };
 
+/** A tool of the reader's own making. `sequential`: a batch with a call of it runs one call after the other. */
+export interface ToyTool {
+  name: string;
+  description: string;
+  /** A JSON Schema of `type`, `properties`, `required`, `items` and `description`. */
+  parameters: object;
+  code: string;
+  sequential?: boolean;
+}
+
 /** A lesson as the learner sees it. Steps that are not reached say nothing but their id. */
 export interface LessonState {
   id: string;
@@ -566,6 +576,10 @@ export interface LessonState {
   steps: LessonStep[];
   /** The index of the first step that is not done; absent once all are. */
   current?: number;
+  /** The id of that step. */
+  step?: string;
+  /** The part of the questions that were answered right before the run went on, 0 to 1. */
+  score: number;
   goal: string;
   goalChecks: LessonCheck[];
   /** It was played since it was opened. */
@@ -622,8 +636,7 @@ export interface Lessons {
  * (`{code, message, help}`), `vitrine-approval` ({@link Approval}, or `null` when nothing is asked any more; a host page that
  * prevents its default answers by `decide`, and nothing is shown), `vitrine-part` ({@link PartRequest} or `null`), `vitrine-fault`
  * (`{kind, callId?}`: a fault has acted), `vitrine-edited` (`{what, callId?, value}`), `vitrine-request` ({@link ModelRequest}), `vitrine-rewound` (`{events}`: so many stand),
- * `vitrine-lesson` (`{lesson, step?, passed, score, receipt?}`: the step that the learner is at, none once all are done; `score` is the
- * part of the questions that were answered right before the run went on, 0 to 1; the receipt comes with the pass).
+ * `vitrine-lesson` ({@link LessonState}: `step`, `passed`, `score`, `receipt` and the rest, whenever the learner is elsewhere in it).
  *
  * Styling: custom properties `--vitrine-*`; everything else stays inside the shadow root.
  */
@@ -684,6 +697,13 @@ export class VitrineAgent extends HTMLElement {
    * in `state.tools`. The attribute `tools` does the same when the element starts.
    */
   setTools(names: string[]): Promise<void>;
+  /**
+   * Tools whose bodies are JavaScript, in place of those there were: `code` is the body of an asynchronous function of `args`, and runs in
+   * a sandbox without page, storage or network, for ten seconds at most. What it returns is the result: a string, `{content, details?,
+   * structuredContent?, isError?, terminate?}` as a tool of pi's, or anything else as JSON; what it throws is an error. Rejects with
+   * `invalid-tool`, and then all stay as they were.
+   */
+  setToyTools(tools: ToyTool[]): Promise<void>;
   /** SHA-256 of the events so far in their canonical form, in hex: the same for a run that did the same, in every browser. */
   fingerprint(): Promise<string>;
   /** Says which calls may run, from the next one on. A mode `read-only` changes what the next request declares. */
@@ -710,7 +730,7 @@ declare global {
     "vitrine-edited": CustomEvent<{ what: "args" | "result" | "system" | "request"; callId?: string; value: unknown }>;
     "vitrine-request": CustomEvent<ModelRequest>;
     "vitrine-rewound": CustomEvent<{ events: number }>;
-    "vitrine-lesson": CustomEvent<{ lesson: string; step?: string; passed: boolean; score: number; receipt?: string }>;
+    "vitrine-lesson": CustomEvent<LessonState>;
     "vitrine-error": CustomEvent<{ code: string; message: string; help: string }>;
   }
 }

@@ -32,11 +32,11 @@ const loadPage = () =>
       throw error;
     }));
 
-let sheet;
-const loadStyle = () =>
-  (sheet ??= fetch(here("style.css"))
+const sheets = {};
+const loadStyle = (name) =>
+  (sheets[name] ??= fetch(here(name))
     .then((answer) => {
-      if (!answer.ok) throw new Error(`style.css: status ${answer.status}`);
+      if (!answer.ok) throw new Error(`${name}: status ${answer.status}`);
       return answer.text();
     })
     .then((text) => new CSSStyleSheet().replace(text)));
@@ -108,9 +108,6 @@ const lessonSource = (lesson) => {
   if (/^\s*\{/.test(lesson)) return { text: lesson };
   return { url: /^[a-z0-9-]+$/.test(lesson) ? lesson : new URL(lesson, document.baseURI).href };
 };
-/** What a host page is told of a lesson: the step the learner is at, and how they did. */
-const lessonDetail = ({ id, steps, current, passed, foreseen, questions, receipt }) =>
-  ({ lesson: id, step: steps[current]?.id, passed, score: questions ? foreseen / questions : 1, receipt });
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 /** The state of an agent that has not started. */
@@ -228,7 +225,7 @@ export class VitrineAgent extends HTMLElement {
       const broken = new Promise((_, reject) => worker.addEventListener("error", (event) => {
         reject(new Error(event.message || "worker_loader.js could not be loaded"));
       }, { once: true }));
-      const parts = Promise.all([loadPage(), loadStyle(), import(here("event_reader.js"))]);
+      const parts = Promise.all([loadPage(), loadStyle("style.css"), import(here("event_reader.js"))]);
       const [page, style, { EventReader }] = await Promise.race([parts, broken]);
       if (generation !== this.#generation) return;
       const settings = this.#settings();
@@ -236,6 +233,8 @@ export class VitrineAgent extends HTMLElement {
       parent.className = "vitrine";
       parent.dataset.mode = settings.mode;
       this.#shadow.adoptedStyleSheets = [style];
+      // Of what is drawn late; without it, it is drawn plainly.
+      loadStyle("late.css").then((late) => this.#shadow.adoptedStyleSheets.push(late)).catch(() => delete sheets["late.css"]);
       this.#reader = new EventReader();
       this.#handle = page.mount(parent, worker, settings, (batch) => {
         if (generation === this.#generation) this.#deliver(batch);
@@ -373,7 +372,12 @@ export class VitrineAgent extends HTMLElement {
           break;
         case "lesson":
           this.#lesson = note.lesson;
-          if (note.lesson) this.#tell("vitrine-lesson", lessonDetail(note.lesson));
+          if (note.lesson) this.#tell("vitrine-lesson", note.lesson);
+          break;
+        case "toy":
+          // A tool that the reader made runs in a sandbox that is loaded with the first call.
+          import(here("toys.js")).then(({ run }) => run(this, note.toy)).catch(({ message }) => ({ call: note.toy.call, error: message }))
+            .then((answer) => answer && this.#ask({ ...answer, command: "answerToy" })).catch(() => {});
           break;
         case "part":
         case "fault":
@@ -471,6 +475,10 @@ export class VitrineAgent extends HTMLElement {
   /** These tools are on, all others off. */
   async setTools(names) {
     await this.#call({ command: "setTools", names });
+  }
+  /** The reader's own tools, in place of those there were. */
+  async setToyTools(toys) {
+    await this.#call({ command: "setToys", toys });
   }
   /** Asks a model server for its models, and says what is in the way. */
   testConnection(model) {

@@ -13,6 +13,7 @@ use crate::glyphs::{Glyph, glyph};
 use crate::lesson::lesson;
 use crate::loop_panel::{history, log, rail, requests, what_if};
 use crate::place::{Mode, Panel, Sheet, Width};
+use crate::sandbox::sandbox;
 use crate::sheets::content;
 use crate::store::Store;
 use crate::view::{Element, ElementRef, View, button, choose, classed, effect, element, live_text, view, when};
@@ -34,6 +35,8 @@ pub enum Late {
     History,
     /// See `Map`.
     WhatIf,
+    /// See `Map`.
+    Sandbox,
     /// The question whether a call may run.
     Approval,
     /// The form of a part that the reader plays.
@@ -75,6 +78,7 @@ fn draw(what: Late, store: Store) -> View {
         Late::Request => view(requests(store)),
         Late::History => view(history(store)),
         Late::WhatIf => view(what_if(store)),
+        Late::Sandbox => view(sandbox(store)),
         Late::Approval => approval(store),
         Late::Part => part_form(store),
         Late::Lesson => lesson(store),

@@ -39,10 +39,11 @@ enum Tab {
     Request,
     History,
     WhatIf,
+    Sandbox,
 }
 
 impl Tab {
-    const ALL: [Self; 5] = [Self::Map, Self::Log, Self::Request, Self::History, Self::WhatIf];
+    const ALL: [Self; 6] = [Self::Map, Self::Log, Self::Request, Self::History, Self::WhatIf, Self::Sandbox];
 
     fn id(self) -> &'static str {
         match self {
@@ -51,6 +52,7 @@ impl Tab {
             Self::Request => "request",
             Self::History => "history",
             Self::WhatIf => "what-if",
+            Self::Sandbox => "sandbox",
         }
     }
 
@@ -61,6 +63,7 @@ impl Tab {
             Self::Request => words.request,
             Self::History => words.history,
             Self::WhatIf => words.what_if,
+            Self::Sandbox => words.sandbox,
         }
     }
 }
@@ -149,6 +152,7 @@ pub fn loop_panel(store: Store) -> Element {
                         Tab::Request => late(store, Late::Request, home),
                         Tab::History => late(store, Late::History, home),
                         Tab::WhatIf => late(store, Late::WhatIf, home),
+                        Tab::Sandbox => late(store, Late::Sandbox, home),
                     },
                 )),
         )

@@ -28,6 +28,8 @@ mod part_link;
 #[cfg(target_family = "wasm")]
 mod place;
 #[cfg(target_family = "wasm")]
+mod sandbox;
+#[cfg(target_family = "wasm")]
 mod sheets;
 #[cfg(target_family = "wasm")]
 mod store;

@@ -137,6 +137,16 @@ impl Node {
         self.0.unchecked_ref::<HtmlInputElement>().set_value(text);
     }
 
+    /// Whether a box is ticked.
+    pub fn checked(&self) -> bool {
+        self.0.unchecked_ref::<HtmlInputElement>().checked()
+    }
+
+    /// Ticks a box, or takes the tick away.
+    pub fn set_checked(&self, checked: bool) {
+        self.0.unchecked_ref::<HtmlInputElement>().set_checked(checked);
+    }
+
     /// Selects what is typed in a field.
     pub fn select(&self) {
         self.0.unchecked_ref::<HtmlInputElement>().select();

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use vitrine::platform::images::Canvas;
 use vitrine::platform::worker_port::{self, Attached, WorkerPort};
 use vitrine_agent::gate;
+use vitrine_agent::json::Json;
 use vitrine_protocol::command::Command;
 use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_tools::Registry;
@@ -17,8 +18,8 @@ use crate::seat::Seat;
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
 use crate::{
-    approval, changes, connection, files, lesson, panel, parts, requests, rewind, run, sessions, tamper, transfer,
-    visit,
+    approval, changes, connection, files, lesson, panel, parts, requests, rewind, run, sessions, tamper, toys,
+    transfer, visit,
 };
 
 /// What lives as long as the worker.
@@ -124,6 +125,12 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::ListLessons {} => lesson::list(desk).await,
         Command::PlayLesson { fresh } => lesson::play(desk, fresh).await,
         Command::AnswerLesson { step, option } => lesson::answer(desk, &step, option),
+        Command::SetToys { toys } => toys::set(desk, toys),
+        Command::AnswerToy { call, value, error } => {
+            // What returns nothing gives null, and that is no value on the way here.
+            let value = value.unwrap_or_else(|| Json::from_value(&serde_json::Value::Null));
+            Ok(toys::answer(desk, call, error.map_or(Ok(value), Err)))
+        }
         Command::HintLesson { step } => lesson::hint(desk, &step),
         Command::Continue {} => run::continue_run(desk).await,
         Command::Steer { text, images } => run::steer(desk, &text, images),

@@ -29,6 +29,7 @@ use crate::sessions::{self, Sessions};
 use crate::shell::ShellHost;
 use crate::storage::OpenedStorage;
 use crate::tamper::Tamper;
+use crate::toys::Toolbox;
 use crate::visit::Visit;
 
 /// What the worker owns.
@@ -42,7 +43,7 @@ pub struct Desk {
     /// The agent's files.
     pub workspace: Workspace,
     /// The tools over them.
-    pub tools: Registry,
+    pub tools: Toolbox,
     /// The shell behind one of them.
     pub shell: ShellHost,
     /// The saved sessions and the open one.
@@ -153,11 +154,11 @@ impl Desk {
     pub fn new(outbox: Outbox, lang: String, opened: OpenedStorage, tools: Registry, shell: ShellHost) -> Self {
         let OpenedStorage { storage, workspace, sessions } = opened;
         Self {
-            outbox,
             lang: RefCell::new(lang),
             storage,
             workspace,
-            tools,
+            tools: Toolbox::new(tools, outbox.clone()),
+            outbox,
             shell,
             sessions: Sessions::new(sessions),
             scripts: ScriptPlayer::default(),
@@ -186,6 +187,8 @@ impl Desk {
     /// they wrote that waits to be read.
     pub fn take_from(&self, old: &Self) {
         let on = old.tools.switches().into_iter().filter(|(_, switch)| *switch == Switch::On).map(|(name, _)| name);
+        // They were taken once.
+        let _ = self.tools.set_toys(old.tools.toys());
         // Both have the same tools.
         let _ = self.tools.switch_to(&on.collect::<Vec<_>>());
         self.queues.replace(old.queues.take());

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use vitrine_protocol::lesson::LessonState;
 use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_protocol::policy::Policy;
+use vitrine_protocol::toy::ToyTool;
 use vitrine_teach::{Files, Happening, Lesson, Progress};
 use vitrine_vfs::{Workspace, WorkspacePath};
 
@@ -35,6 +36,7 @@ struct Open {
 
 struct Before {
     tools: Vec<String>,
+    toys: Vec<ToyTool>,
     policy: Policy,
 }
 

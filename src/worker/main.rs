@@ -48,6 +48,7 @@ mod storage;
 #[cfg(target_family = "wasm")]
 mod tamper;
 #[cfg(target_family = "wasm")]
+mod toys;
 mod transfer;
 #[cfg(target_family = "wasm")]
 mod visit;

@@ -121,6 +121,7 @@ impl Outbox {
                 | Notification::Rewound(_)
                 | Notification::Edited(_)
                 | Notification::Lesson(_)
+                | Notification::Toy(_)
                 | Notification::Fault(_)
                 | Notification::Approval(_)
                 | Notification::Part(_)

@@ -25,8 +25,8 @@ for (const file of names.sort()) {
       assert.deepEqual({ open, unreached: passed.steps.filter((step) => !step.reached).map((step) => step.id), passed: passed.passed }, { open: [], unreached: [], passed: true });
       assert.equal(passed.foreseen, passed.questions);
       assert.match(passed.receipt, /^[0-9a-f]{64}$/);
-      const last = await agent.do(() => window.told.at(-1));
-      assert.deepEqual(last, { lesson: lesson.id, passed: true, score: 1, receipt: passed.receipt });
+      const last = await agent.do(() => ({ step: null, ...window.told.at(-1) }));
+      assert.deepEqual([last.id, last.step, last.passed, last.score, last.receipt], [lesson.id, null, true, 1, passed.receipt]);
       // Whoever runs it, wherever: the same events.
       const { hash } = lesson.fingerprint[lang];
       assert.equal(await agent.do((element) => element.fingerprint()), hash, "the fingerprint of the author's run; `cargo xtask lesson check --write` sets it");

@@ -98,6 +98,7 @@ impl Announcer {
             | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Lesson(_)
+            | Notification::Toy(_)
             | Notification::Fault(_)
             | Notification::Approval(None)
             | Notification::Part(None)

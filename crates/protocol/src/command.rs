@@ -17,6 +17,7 @@ use crate::folder::FolderChoice;
 use crate::part::{HarnessAction, Part};
 use crate::policy::{Decision, Policy};
 use crate::rewind::RewindTo;
+use crate::toy::ToyTool;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,6 +68,22 @@ pub enum Command {
         /// Everything as the lesson has it, files of the reader's that have its names, too; and the steps from the start.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
+    },
+    /// Takes the reader's own tools in place of those there were. Refused (`invalid-tool`) as a whole.
+    SetToys {
+        /// All of them.
+        toys: Vec<ToyTool>,
+    },
+    /// What the sandbox says of a call.
+    AnswerToy {
+        /// Which.
+        call: u64,
+        /// What the code returned.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        value: Option<Json>,
+        /// Or what it threw.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
     },
     /// Answers the question of a step. Reply: `{right: boolean}`.
     AnswerLesson {
@@ -426,6 +443,10 @@ mod wire {
         number: Option<&'a RawValue>,
         url: Option<&'a RawValue>,
         fresh: Option<&'a RawValue>,
+        toys: Option<&'a RawValue>,
+        call: Option<&'a RawValue>,
+        value: Option<&'a RawValue>,
+        error: Option<&'a RawValue>,
         trail: Option<&'a RawValue>,
         step: Option<&'a RawValue>,
         option: Option<&'a RawValue>,
@@ -453,6 +474,12 @@ mod wire {
             "answerLesson" => {
                 Command::AnswerLesson { step: field("step", flat.step)?, option: field("option", flat.option)? }
             }
+            "setToys" => Command::SetToys { toys: field("toys", flat.toys)? },
+            "answerToy" => Command::AnswerToy {
+                call: field("call", flat.call)?,
+                value: flat.value.map(|value| field("value", Some(value))).transpose()?,
+                error: text("error", flat.error)?,
+            },
             "hintLesson" => Command::HintLesson { step: field("step", flat.step)? },
             "continue" => Command::Continue {},
             "steer" => Command::Steer { text: field("text", flat.text)?, images: images()? },

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The open lesson, told whole whenever the learner is elsewhere in it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LessonState {
     /// What it is known by.
@@ -22,6 +22,11 @@ pub struct LessonState {
     /// The index of the first step that is not done; none once all are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current: Option<usize>,
+    /// The id of that step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// The part of the questions that were answered right before the run went on, 0 to 1.
+    pub score: f64,
     /// What has to come out, in words.
     pub goal: String,
     /// How it is told.

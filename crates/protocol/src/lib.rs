@@ -36,6 +36,7 @@ pub mod requests;
 pub mod rewind;
 pub mod runs;
 pub mod scroll;
+pub mod toy;
 pub mod transcript;
 pub mod tree;
 pub mod visible;

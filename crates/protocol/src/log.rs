@@ -92,6 +92,7 @@ impl Log {
             | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Lesson(_)
+            | Notification::Toy(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)

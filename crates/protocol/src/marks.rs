@@ -61,6 +61,7 @@ impl Marks {
             | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Lesson(_)
+            | Notification::Toy(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)

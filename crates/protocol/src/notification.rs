@@ -54,6 +54,8 @@ pub enum Notification {
     Fault(FaultActed),
     /// Calls that a person is asked about, or that nobody is any more.
     Approval(Option<Approval>),
+    /// What the sandbox of the reader's own tools is to do: a [`ToyCall`](crate::toy::ToyCall), unread.
+    Toy(Json),
     /// The open lesson, a [`LessonState`](crate::lesson::LessonState), unread; or that none is open.
     Lesson(Option<Json>),
     /// What the person who plays a part is to answer, a [`PartRequest`](crate::part::PartRequest), unread; or that there is

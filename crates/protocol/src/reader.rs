@@ -43,6 +43,8 @@ pub fn for_reader(command: &Command) -> ForReader {
         | Command::OpenLesson { .. }
         | Command::CloseLesson {}
         | Command::ListLessons {}
+        | Command::SetToys { .. }
+        | Command::AnswerToy { .. }
         | Command::SetPolicy { .. } => ForReader::Here,
         Command::ListFiles { .. }
         | Command::ReadFile { .. }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use vitrine_agent::gate::Breakpoint;
 use vitrine_protocol::fault::Fault;
 use vitrine_protocol::policy::Policy;
+use vitrine_protocol::toy::ToyTool;
 use vitrine_providers::scripted::Script;
 
 use crate::check::Check;
@@ -35,6 +36,9 @@ pub struct Lesson {
     /// The tools the model is told of; those that are on unless said otherwise.
     #[serde(default)]
     pub tools: Option<Vec<String>>,
+    /// Tools of its own, beside those of the page.
+    #[serde(default)]
+    pub toys: Vec<ToyTool>,
     /// Which calls may run.
     #[serde(default)]
     pub policy: Option<Policy>,

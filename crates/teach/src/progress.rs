@@ -129,17 +129,21 @@ impl Progress {
     /// As the learner sees it.
     pub fn state(&self, lesson: &Lesson) -> LessonState {
         let steps: Vec<StepState> = self.each(lesson).map(|(step, said)| step_state(step, said)).collect();
+        let questions = lesson.steps.iter().filter(|step| step.question.is_some()).count();
+        let current = steps.iter().position(|step| !step.done);
         LessonState {
+            step: current.and_then(|at| steps.get(at)).map(|step| step.id.clone()),
+            score: if questions == 0 { 1.0 } else { self.foreseen() as f64 / questions as f64 },
             id: lesson.id.clone(),
             title: lesson.title.clone(),
             about: lesson.about.clone(),
             minutes: lesson.minutes,
             prompt: lesson.prompt.clone(),
-            current: steps.iter().position(|step| !step.done),
+            current,
             goal: lesson.goal.text.clone(),
             goal_checks: check_states(&self.goal, &lesson.goal.check),
             foreseen: self.foreseen(),
-            questions: lesson.steps.iter().filter(|step| step.question.is_some()).count(),
+            questions,
             passed: self.has_passed(lesson),
             steps,
             ..LessonState::default()

@@ -8,7 +8,7 @@ use vitrine_protocol::lesson::LessonInfo;
 use vitrine_vfs::WorkspacePath;
 
 use crate::format::Lesson;
-use crate::locate::line_of;
+use crate::locate::{line_of, path_at};
 use crate::variants;
 
 /// A longer lesson is refused, in bytes.
@@ -48,10 +48,15 @@ pub fn read(text: &str, lang: &str, tools: &[&str]) -> Result<Lesson, Problems> 
         return Err(whole(1, format!("a lesson of {} bytes; the limit is {MAX_BYTES}", text.len())));
     }
     let value: Value = serde_json::from_str(text).map_err(|error| whole(error.line(), format!("no JSON: {error}")))?;
-    let lesson: Lesson = serde_path_to_error::deserialize(variants::choose(value.clone(), lang)).map_err(|error| {
-        let path: Vec<String> = error.path().iter().map(ToString::to_string).collect();
-        let line = line_of(text, &path);
-        Problems(vec![Fault { line, path: path.join("."), message: error.inner().to_string() }])
+    let chosen = variants::choose(value.clone(), lang);
+    // From a text again, as everything else is read: a reader of values would be a second one of every type in it.
+    let pretty = serde_json::to_string_pretty(&chosen).unwrap_or_default();
+    let lesson: Lesson = serde_json::from_str(&pretty).map_err(|error| {
+        let path = path_at(&chosen, error.line());
+        let said = error.to_string();
+        // Where it stands there tells nobody anything.
+        let message = said.rsplit_once(" at line ").map_or(said.as_str(), |(message, _)| message).to_owned();
+        Problems(vec![Fault { line: line_of(text, &path), path: path.join("."), message }])
     })?;
     let mut faults = Vec::new();
     let mut wrong = |path: &[&str], message: String| {
@@ -95,7 +100,7 @@ fn look(lesson: &Lesson, tools: &[&str], wrong: &mut impl FnMut(&[&str], String)
         }
     }
     for (at, name) in lesson.tools.iter().flatten().enumerate() {
-        if !tools.contains(&name.as_str()) {
+        if !tools.contains(&name.as_str()) && lesson.toys.iter().all(|toy| toy.name != *name) {
             let known = tools.join(", ");
             wrong(&["tools", &at.to_string()], format!("there is no tool {name:?}; there are {known}"));
         }

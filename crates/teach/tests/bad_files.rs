@@ -39,9 +39,9 @@ fn each_fault_is_named_with_its_line() {
         (
             "{\"id\": \"a\", \"text\": \"t\"}",
             "{\"id\": \"a\", \"text\": \"t\", \"at\": {\"event\": \"turn_begin\"}}",
-            "line 8: steps.[0].at.event: unknown variant `turn_begin`, expected one of `agent_start`",
+            "line 8: steps.0.at.event: unknown variant `turn_begin`, expected one of `agent_start`",
         ),
-        ("{\"id\": \"a\", \"text\": \"t\"}", "{\"id\": \"a\"}", "line 8: steps.[0]: missing field `text`"),
+        ("{\"id\": \"a\", \"text\": \"t\"}", "{\"id\": \"a\"}", "line 8: steps.0: missing field `text`"),
         (
             "{\"id\": \"a\", \"text\": \"t\"}",
             "{\"id\": \"b\", \"text\": \"t\"}",

@@ -74,6 +74,7 @@ impl Store {
                 | Notification::Trace(_)
                 | Notification::Request(_)
                 | Notification::Fault(_)
+                | Notification::Toy(_)
                 | Notification::Settled { .. } => {}
                 Notification::Reply(reply) => self.hear_open(reply),
             }

@@ -83,6 +83,7 @@ fn lay_out(workspace: &Workspace, lesson: &Lesson, fresh: bool) -> Result<(), Pr
 /// Tools, rules and faults are the lesson's; what the reader had is kept for when it is put by.
 fn begin(desk: &Desk, lesson: &Lesson, fresh: bool) -> Result<(), Problem> {
     keep(&desk.lesson, desk, lesson, fresh);
+    desk.tools.set_toys(lesson.toys.clone())?;
     if let Some(names) = &lesson.tools {
         // Asked when the lesson was read.
         let _ = desk.tools.switch_to(names);
@@ -103,7 +104,7 @@ fn keep(classroom: &Classroom, desk: &Desk, lesson: &Lesson, fresh: bool) {
     if open.before.is_none() {
         let on = desk.tools.switches().into_iter().filter(|(_, switch)| *switch == Switch::On);
         let tools = on.map(|(name, _)| name).collect();
-        open.before = Some(Before { tools, policy: desk.approvals.policy() });
+        open.before = Some(Before { tools, toys: desk.tools.toys(), policy: desk.approvals.policy() });
     }
     if fresh {
         open.progress = Progress::new(lesson);
@@ -116,6 +117,7 @@ fn keep(classroom: &Classroom, desk: &Desk, lesson: &Lesson, fresh: bool) {
 /// Tools and rules are the reader's again.
 pub fn put_back(desk: &Desk, before: Before) {
     // They were these.
+    let _ = desk.tools.set_toys(before.toys);
     let _ = desk.tools.switch_to(&before.tools);
     let _ = approval::set_policy(desk, before.policy);
     tamper::clear_faults(desk);

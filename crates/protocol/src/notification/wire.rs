@@ -63,6 +63,10 @@ impl Serialize for Notification {
                 map.serialize_entry("type", "approval")?;
                 map.serialize_entry("approval", approval)?;
             }
+            Self::Toy(toy) => {
+                map.serialize_entry("type", "toy")?;
+                map.serialize_entry("toy", toy)?;
+            }
             Self::Lesson(lesson) => {
                 map.serialize_entry("type", "lesson")?;
                 map.serialize_entry("lesson", lesson)?;
@@ -103,6 +107,7 @@ struct Flat<'a> {
     edited: Option<Json>,
     fault: Option<FaultActed>,
     approval: Option<Approval>,
+    toy: Option<Json>,
     lesson: Option<Json>,
     part: Option<Json>,
     problem: Option<Problem>,
@@ -150,6 +155,7 @@ fn notification(
         "settled" => Notification::Settled { aborted: flat.aborted },
         "request" => Notification::Request(need(flat.request, "request")?),
         "rewound" => Notification::Rewound(need(flat.rewound, "rewound")?),
+        "toy" => Notification::Toy(need(flat.toy, "toy")?),
         "lesson" => Notification::Lesson(flat.lesson),
         "edited" => Notification::Edited(need(flat.edited, "edited")?),
         "fault" => Notification::Fault(need(flat.fault, "fault")?),

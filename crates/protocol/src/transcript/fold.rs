@@ -63,6 +63,7 @@ impl Transcript {
             | Notification::Request(_)
             | Notification::Edited(_)
             | Notification::Lesson(_)
+            | Notification::Toy(_)
             | Notification::Fault(_)
             | Notification::Approval(_)
             | Notification::Part(_)
