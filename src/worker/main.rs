@@ -49,6 +49,7 @@ mod storage;
 mod tamper;
 #[cfg(target_family = "wasm")]
 mod toys;
+#[cfg(target_family = "wasm")]
 mod transfer;
 #[cfg(target_family = "wasm")]
 mod visit;

@@ -36,8 +36,29 @@ let failed = 0;
 let ran = 0;
 for (const engine of engines) {
   const chosen = tests.filter((test) => test.engines.includes(engine) && test.name.includes(only));
-  if (chosen.length === 0) continue;
   let browser;
+  /** Runs a test; what was wrong with it, if anything was. */
+  const attempt = async (test) => {
+    let trial;
+    try {
+      browser ??= await withLimit(launch(engine), LONGEST);
+      trial = new Trial(engine, browser, test.name);
+      await withLimit(Promise.resolve(test.body(trial)).then(() => trial.check()), test.limit ?? LONGEST);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Skip)) {
+        await trial?.picture(join(here, "../../target/site/failed"));
+        // A browser that failed once may be in any state.
+        await trial?.close();
+        trial = undefined;
+        await browser?.close().catch(() => {});
+        browser = undefined;
+      }
+      return error;
+    } finally {
+      await trial?.close();
+    }
+  };
   for (const test of chosen) {
     const label = `${engine}: ${test.name}`;
     const reason = await test.skip?.(engine);
@@ -47,29 +68,22 @@ for (const engine of engines) {
     }
     const begin = Date.now();
     const took = () => `(${((Date.now() - begin) / 1000).toFixed(1)} s)`;
-    let trial;
-    try {
-      browser ??= await withLimit(launch(engine), LONGEST);
-      trial = new Trial(engine, browser, test.name);
-      await withLimit(Promise.resolve(test.body(trial)).then(() => trial.check()), test.limit ?? LONGEST);
+    let error = await attempt(test);
+    if (error && !(error instanceof Skip)) {
+      // Once more, in a fresh browser: the log keeps both, so that one that fails now and then is seen to.
+      console.log(`failed at first ${label} ${took()}`);
+      console.log(indent(String(error?.stack ?? error)));
+      error = await attempt(test);
+    }
+    if (error instanceof Skip) console.log(`skip ${label}: ${error.message}`);
+    else if (error) {
+      failed += 1;
+      console.log(`not ok ${label} ${took()}`);
+      console.log(indent(String(error?.stack ?? error)));
+    } else {
       ran += 1;
       console.log(`ok ${label} ${took()}`);
-    } catch (error) {
-      if (error instanceof Skip) {
-        console.log(`skip ${label}: ${error.message}`);
-      } else {
-        failed += 1;
-        console.log(`not ok ${label} ${took()}`);
-        console.log(indent(String(error?.stack ?? error)));
-        await trial?.picture(join(here, "../../target/site/failed"));
-        // A browser that failed once may be in any state.
-        await trial?.close();
-        trial = undefined;
-        await browser?.close().catch(() => {});
-        browser = undefined;
-      }
     }
-    await trial?.close();
   }
   await browser?.close();
 }

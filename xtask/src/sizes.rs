@@ -16,11 +16,15 @@ struct Budget {
     kilobytes: usize,
 }
 
+/// Percents over a budget at which a build does not fail yet. The budgets were measured with Debian's rustc 1.96; other compilers
+/// and standard libraries make one percent more or less of the same source. What is over is marked all the same.
+const ALLOWANCE: usize = 2;
+
 const BUDGETS: [Budget; 12] = [
     Budget { part: "page", files: &["page_bg.wasm", "page.js", "style.css"], kilobytes: 240 },
     // Loaded when the page is at rest, or when it is asked for: what no first screen needs.
-    Budget { part: "panels", files: &["page_panels.wasm", "late.css"], kilobytes: 150 },
-    Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 670 },
+    Budget { part: "panels", files: &["page_panels.wasm", "late.css"], kilobytes: 160 },
+    Budget { part: "worker", files: &["worker_bg.wasm", "worker.js"], kilobytes: 710 },
     Budget { part: "markdown", files: &["markdown_bg.wasm", "markdown.js"], kilobytes: 82 },
     // Loaded when a first archive comes or goes, or a folder is opened.
     Budget { part: "transfer", files: &["transfer_bg.wasm", "transfer.js"], kilobytes: 120 },
@@ -58,7 +62,7 @@ pub fn over_budget(site: &Path) -> Outcome<Vec<String>> {
         let limit = budget.kilobytes * 1000;
         let mark = if packed > limit { "  OVER" } else { "" };
         println!("{:<10}{plain:>12}{packed:>12}{limit:>12}{mark}", budget.part);
-        if packed > limit {
+        if packed > limit + limit * ALLOWANCE / 100 {
             over.push(format!("{} by {} bytes", budget.part, packed - limit));
         }
     }
@@ -127,6 +131,6 @@ mod tests {
         let files = |part: &str| BUDGETS.iter().find(|budget| budget.part == part).map(|budget| budget.files);
         assert_eq!(limit("page"), Some(240));
         assert_eq!(files("page"), Some(&["page_bg.wasm", "page.js", "style.css"][..]));
-        assert_eq!(files("panels"), Some(&["page_panels.wasm"][..]));
+        assert_eq!(files("panels"), Some(&["page_panels.wasm", "late.css"][..]));
     }
 }

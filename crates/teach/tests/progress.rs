@@ -1,5 +1,11 @@
 //! How far a learner is: what is shown when, what counts as foreseen, and when a lesson is passed.
-#![allow(clippy::expect_used, reason = "a test that meets what it does not expect should stop")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    clippy::indexing_slicing,
+    reason = "a test that meets what it does not expect should stop"
+)]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

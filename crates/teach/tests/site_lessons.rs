@@ -1,5 +1,11 @@
 //! The lessons of the site: each can be read in each language, and the list names them all.
-#![allow(clippy::expect_used, reason = "a test that meets what it does not expect should stop")]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    clippy::indexing_slicing,
+    reason = "a test that meets what it does not expect should stop"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
