@@ -96,7 +96,7 @@ test("a tool of one's own reaches no network, no storage and no page, and one th
     goal: { text: "g", check: [{ text: "c", seen: { event: "settled" } }] },
   });
   await agent.start((element) => element.play({ fresh: true }));
-  await until("it to run", async () => (await agent.eventTypes()).includes("tool_execution_start"));
+  await until("it to run", async () => (await agent.events()).some(({ type, toolName }) => type === "tool_execution_start" && toolName === "loops"));
   await agent.do((element) => element.abort());
   await agent.status("idle");
   assert.equal((await results(agent))[0][1], true);

@@ -29,7 +29,7 @@ pub fn body(part: &PartView, head: Memo<Option<Head>>, paused_here: Memo<bool>) 
     };
     let now_line = move |row: u8| {
         let words = if row == 1 { store.text(|t| t.now_nothing) } else { store.text(|t| t.now) };
-        let line = move || classed("div", "now").child(element("span").child(words));
+        let line = move || classed("div", "now").child(element("dd").child(words));
         when(move || now() == Some(row), line)
     };
     let is_ahead = move |row: u8| now().is_some_and(|now| row > now);
