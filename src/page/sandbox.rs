@@ -211,7 +211,7 @@ fn tools(bench: Bench) -> Element {
         .child(labelled(store, |t| t.schema, "textarea", "toy-schema", schema))
         .child(labelled(store, |t| t.code, "textarea", "toy-code", code))
         .child(
-            classed("label", "check")
+            classed("label", "tickbox")
                 .child(element("input").attr("type", "checkbox").test_id("toy-sequential").reached_by(sequential))
                 .child(element("span").child(word(store, |t| t.sequential))),
         )

@@ -25,6 +25,7 @@ const check = async (browser, lesson, lang) => {
     if ((await playThrough(agent, quick)).passed) throw new Error("who only lets it run passes: the goal asks for nothing");
     const state = await playSolution(agent, quick, lesson, lang);
     if (!state.passed) throw new Error(`the solution does not pass it: ${open(state).join("; ")}`);
+    if (state.score !== 1) throw new Error("the author answers before the run goes on, and right at once: each question has to be open then");
     trial.check();
     return { hash: await agent.do((element) => element.fingerprint()), trail: await agent.do(({ debug }) => debug.trail()) };
   } finally {

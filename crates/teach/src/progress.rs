@@ -58,8 +58,10 @@ impl Progress {
     /// Something happened. Whether the learner is elsewhere now.
     pub fn happened(&mut self, lesson: &Lesson, happening: &Happening<'_>) -> bool {
         if let Happening::Event(event) = happening {
-            for step in self.steps.iter_mut().filter(|step| step.is_reached) {
-                step.went_on = true;
+            if goes_on(event) {
+                for step in self.steps.iter_mut().filter(|step| step.is_reached) {
+                    step.went_on = true;
+                }
             }
             // No pattern is about these, and they are most of what happens.
             if matches!(event, Event::MessageUpdate { .. }) {
@@ -199,6 +201,22 @@ impl Progress {
                 step.is_reached = true;
             }
         }
+    }
+}
+
+/// Whether an event is of something new, and not of what had begun being over.
+fn goes_on(event: &Event) -> bool {
+    match event {
+        Event::AgentStart
+        | Event::TurnStart
+        | Event::MessageStart { .. }
+        | Event::MessageUpdate { .. }
+        | Event::ToolExecutionStart { .. } => true,
+        Event::ToolExecutionUpdate { .. }
+        | Event::MessageEnd { .. }
+        | Event::ToolExecutionEnd { .. }
+        | Event::TurnEnd { .. }
+        | Event::AgentEnd { .. } => false,
     }
 }
 

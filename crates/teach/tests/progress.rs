@@ -132,6 +132,18 @@ fn an_answer_after_the_run_went_on_is_not_foreseen() {
 }
 
 #[test]
+fn what_only_ends_is_no_going_on() {
+    let lesson = lesson(question(), never_met());
+    let mut progress = Progress::new(&lesson);
+    for event in [answer(StopReason::Stop, "x"), Event::AgentEnd { messages: [].into() }] {
+        progress.happened(&lesson, &Happening::Event(&event));
+    }
+    progress.happened(&lesson, &Happening::Settled { aborted: false });
+    assert_eq!(progress.answer(&lesson, "q", 1), Some(true));
+    assert_eq!(progress.foreseen(), 1);
+}
+
+#[test]
 fn only_a_question_that_is_open_can_be_answered() {
     let steps = json!([{"id": "later", "at": {"event": "settled"}, "text": "t",
         "question": {"ask": "?", "options": ["a", "b"], "answer": 0}}]);
