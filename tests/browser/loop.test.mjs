@@ -204,3 +204,31 @@ test("a batch is drawn in lanes, in the order of the calls, with the order of fi
   const ends = (await agent.events()).filter((event) => event.type === "tool_execution_end").map((event) => event.toolName);
   assert.deepEqual(rows.toSorted((a, b) => a[1] - b[1]).map(([name]) => name), ends);
 });
+
+test("by hand: a fault with words of its own and for a later call, a rule that is taken back, another system prompt", async (t) => {
+  const agent = await t.open();
+  const type = (id, text) => agent.do((element, id, text) => { element.shadowRoot.querySelector(`[data-testid="${id}"]`).value = text; }, id, text);
+  await agent.click("tab-what-if");
+  await until("the faults", async () => (await agent.texts("what-if")).length > 0);
+  await type("fault-reason", "disk on fire");
+  await type("fault-nth", "2");
+  const arm = (kind) => agent.tab.click(`[data-fault="${kind}"]`);
+  await arm("throw");
+  await agent.click("fault-some");
+  await arm("terminate");
+  await until("them", async () => (await agent.state()).faults.length === 2);
+  assert.deepEqual((await agent.state()).faults, [{ kind: "throw", reason: "disk on fire", nth: 2 }, { kind: "terminate", of: "some", nth: 2 }]);
+  const rules = [{ tool: "read", path: "a.txt", decision: "deny" }, { tool: "bash", command: "rm", decision: "ask" }];
+  await agent.do((element, rules) => element.setPolicy({ mode: "auto", rules }), rules);
+  await until("the rules", async () => (await agent.texts("rule")).length === 2);
+  await agent.do((element) => element.shadowRoot.querySelector('[data-testid="rule"] button').click());
+  await until("one rule", async () => (await agent.state()).policy.rules.length === 1);
+  assert.deepEqual((await agent.state()).policy.rules, [rules[1]]);
+  await agent.do(({ debug }) => debug.clearFaults());
+  await type("system-prompt", "You are a parrot.");
+  await agent.click("system-set");
+  await until("the edit", async () => (await agent.state()).modified);
+  await agent.prompt("Hello");
+  const [body] = await agent.do((element) => element.requests.map(({ body }) => JSON.parse(body)));
+  assert.match(JSON.stringify(body.messages[0]), /You are a parrot/);
+});

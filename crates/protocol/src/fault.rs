@@ -39,6 +39,11 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Whether it says something that can be put in other words.
+    pub fn has_reason(self) -> bool {
+        matches!(self, Self::Block | Self::Throw)
+    }
+
     /// All of them, as a switchboard shows them: of the model's words, of the host's act, of the batch, of the provider.
     pub const ALL: [Self; 15] = [
         Self::UnknownTool,

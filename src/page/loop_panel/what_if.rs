@@ -1,10 +1,14 @@
 //! What a person may set up before the next event: breakpoints, faults, and whose part they play.
 
 use leptos::prelude::*;
+use vitrine_agent::json::Json;
 use vitrine_protocol::command::{Breakpoint, Command};
-use vitrine_protocol::fault::{Fault, FaultKind};
+use vitrine_protocol::edit::Edit;
+use vitrine_protocol::fault::{Fault, FaultKind, FaultOf};
 use vitrine_protocol::log::KINDS;
 use vitrine_protocol::part::Part;
+use vitrine_protocol::policy::PolicyRule;
+use vitrine_protocol::visible::visible;
 
 use crate::bars::yes_or_no;
 use crate::loop_panel::words::{LoopWords, loop_words, word};
@@ -23,14 +27,26 @@ pub fn what_if(store: Store) -> Element {
         .child(breakpoints(store))
         .child(title(|t| t.part))
         .child(parts(store))
+        .child(title(|t| t.rules))
+        .child(rules(store))
+        .child(title(|t| t.prompt))
+        .child(classed("p", "q2").child(word(store, |t| t.prompt_detail)))
+        .child(system_prompt(store))
 }
 
 fn faults(store: Store) -> Element {
+    let (reason, nth, some) = (ElementRef::new(), ElementRef::new(), ElementRef::new());
+    let wanted = move |kind: FaultKind| Fault {
+        reason: Some(reason.value()).filter(|reason| kind.has_reason() && !reason.trim().is_empty()),
+        nth: nth.value().trim().parse().ok().filter(|nth| *nth > 1),
+        of: some.get().filter(|some| kind == FaultKind::Terminate && some.checked()).map(|_| FaultOf::Some),
+        ..Fault::new(kind)
+    };
     let armed = move |kind: FaultKind| store.state.with(|state| state.faults.iter().any(|fault| fault.kind == kind));
     let one = |kind: FaultKind| {
         let arm = move || {
             if !store.state.with_untracked(|state| state.faults.iter().any(|fault| fault.kind == kind)) {
-                store.send(Command::Fault { fault: Fault::new(kind) });
+                store.send(Command::Fault { fault: wanted(kind) });
             }
         };
         let words = move || if armed(kind) { loop_words(store).armed } else { loop_words(store).arm };
@@ -60,7 +76,21 @@ fn faults(store: Store) -> Element {
             .on_click(move || store.send(Command::ClearFaults {}))
             .child(word(store, |t| t.disarm))
     };
+    let field = |reference: ElementRef, id: &str, pick: fn(&'static LoopWords) -> &'static str| {
+        element("label")
+            .child(element("span").child(word(store, pick)))
+            .child(classed("input", "field").attr("spellcheck", "false").test_id(id).reached_by(reference))
+    };
+    let more = classed("div", "breakform")
+        .child(field(reason, "fault-reason", |t| t.fault_reason))
+        .child(field(nth, "fault-nth", |t| t.fault_nth).attr("inputmode", "numeric"))
+        .child(
+            classed("label", "tickbox")
+                .child(element("input").attr("type", "checkbox").test_id("fault-some").reached_by(some))
+                .child(element("span").child(word(store, |t| t.fault_some))),
+        );
     element("div")
+        .child(more)
         .child(element("ul").child(FaultKind::ALL.map(one)))
         .child(when(move || store.state.with(|state| !state.faults.is_empty()), disarm))
 }
@@ -161,4 +191,53 @@ fn parts(store: Store) -> Element {
         .child(one(Part::None, "part-none"))
         .child(one(Part::Model, "part-model"))
         .child(one(Part::Harness, "part-harness"))
+}
+
+/// The rules of the policy, each to be taken back.
+fn rules(store: Store) -> Element {
+    let all = move || store.state.with(|state| state.policy.rules.clone());
+    let line = move |rule: PolicyRule| {
+        let said = rule_said(&rule);
+        let name = said.clone();
+        let remove = move || {
+            let mut policy = store.state.with_untracked(|state| state.policy.clone());
+            policy.rules.retain(|other| *other != rule);
+            store.send(Command::SetPolicy { policy });
+        };
+        classed("li", "faultline").test_id("rule").child(classed("span", "mono").child(said)).child(
+            button("btn quiet")
+                .live_attr("aria-label", move || format!("{}: {name}", loop_words(store).remove))
+                .on_click(remove)
+                .child(word(store, |t| t.remove)),
+        )
+    };
+    let none = move || classed("p", "q2").child(word(store, |t| t.no_rules));
+    element("div").child(when(move || all().is_empty(), none)).child(element("ul").child(keyed(all, rule_said, line)))
+}
+
+fn rule_said(rule: &PolicyRule) -> String {
+    let text = serde_json::to_string(rule).unwrap_or_default();
+    visible(&text).into_owned()
+}
+
+/// Another system prompt for every later request.
+fn system_prompt(store: Store) -> Element {
+    let text = ElementRef::new();
+    let put = move || {
+        let system = text.value();
+        if let Ok(edit) = Json::from_serialize(&Edit::System { system }) {
+            store.send(Command::Edit { edit });
+        }
+    };
+    classed("div", "benchform")
+        .child(
+            classed("textarea", "field")
+                .test_id("system-prompt")
+                .live_attr("aria-label", move || loop_words(store).prompt)
+                .reached_by(text),
+        )
+        .child(
+            element("div")
+                .child(button("btn").test_id("system-set").on_click(put).child(word(store, |t| t.prompt_set))),
+        )
 }
