@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 fn text_of(path: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path))
+        .unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 #[test]
@@ -32,7 +33,9 @@ fn every_claim_is_driven_by_what_is_there_or_is_open() {
                 }
                 None => {
                     let id = part.strip_prefix("lesson `").and_then(|rest| rest.strip_suffix('`'));
-                    id.is_some_and(|id| Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/lessons/{id}.json")).exists())
+                    id.is_some_and(|id| {
+                        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("www/lessons/{id}.json")).exists()
+                    })
                 }
             };
             if !is_there {

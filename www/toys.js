@@ -49,5 +49,5 @@ export async function run(element, { call, code, args }) {
     frame.contentWindow.postMessage({ call: number, code, args }, "*");
   });
   own.delete(call);
-  return answer && { ...answer, call };
+  return answer;
 }

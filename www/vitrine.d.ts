@@ -430,8 +430,8 @@ export interface Debug {
   runs(): Promise<{ runId: string; prompt: string; events: number; hash: string; left: boolean }[]>;
   /** Compares two of them by event, without times and with ids numbered anew. */
   diffRuns(a: string, b: string): Promise<{ same: number; first?: { a?: AgentEvent; b?: AgentEvent }; a: string[]; b: string[] }>;
-  /** The first four characters of each event's own hash, one after the other: where two runs part shows in it. */
-  trail(): Promise<string>;
+  /** What the events so far come to. `trail`, if asked for: the first four characters of each event's own hash, one after the other. */
+  fingerprint(trail?: boolean): Promise<{ hash: string; events: number; modified: boolean; trail?: string }>;
   /** Puts a person in the place of the model or the harness; what they are to answer is told as `vitrine-part`. */
   playPart(part: "none" | "model" | "harness"): Promise<void>;
   /** The answer of who plays the model. Without a stop reason it is `toolUse` where there are calls, else `stop`. */

@@ -103,11 +103,10 @@ const pickFolder = () => {
 };
 
 /** Where a lesson comes from, as the worker takes it. */
-const lessonSource = (lesson) => {
-  if (typeof lesson !== "string") return { text: JSON.stringify(lesson) };
-  if (/^\s*\{/.test(lesson)) return { text: lesson };
-  return { url: /^[a-z0-9-]+$/.test(lesson) ? lesson : new URL(lesson, document.baseURI).href };
-};
+const lessonSource = (lesson) =>
+  typeof lesson !== "string" ? { text: JSON.stringify(lesson) }
+    : /^\s*\{/.test(lesson) ? { text: lesson }
+      : { url: /^[a-z0-9-]+$/.test(lesson) ? lesson : new URL(lesson, document.baseURI).href };
 
 const NO_TOKENS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 } };
 /** The state of an agent that has not started. */
@@ -198,13 +197,14 @@ export class VitrineAgent extends HTMLElement {
     const isApp = this.getAttribute("mode") === "app";
     // A link may say how the app looks and what stands in its composer. It may not choose a server: that needs the reader.
     const link = new URLSearchParams(isApp ? location.search : "");
-    const at = (name) => (["lang", "theme", "prompt"].includes(name) ? link.get(name) : null) ?? this.getAttribute(name) ?? undefined;
+    const at = (name) => (["lang", "theme", "prompt", "lesson"].includes(name) ? link.get(name) : null) ?? this.getAttribute(name) ?? undefined;
     const around = isApp ? navigator.language : (this.closest("[lang]")?.getAttribute("lang") ?? navigator.language);
     return {
       mode: at("mode") ?? "embed",
       lang: (at("lang") ?? around).toLowerCase().startsWith("zh") ? "zh" : "en",
       theme: at("theme") ?? "auto",
       workspace: at("workspace"),
+      lesson: at("lesson"),
       prompt: at("prompt") ?? "",
       allowKeys: at("mode") === "app" || this.hasAttribute("allow-keys"),
     };
@@ -297,7 +297,7 @@ export class VitrineAgent extends HTMLElement {
 
   /** What the attributes say. */
   async #initial() {
-    const lesson = (this.getAttribute("mode") === "app" && new URLSearchParams(location.search).get("lesson")) || this.getAttribute("lesson");
+    const { lesson } = this.#settings();
     // A lesson that cannot be had is no reason not to start.
     if (lesson) await this.#ask({ command: "openLesson", ...lessonSource(lesson) }).catch(({ code, message, help }) => {
       const problem = { code, message, help };
@@ -376,8 +376,8 @@ export class VitrineAgent extends HTMLElement {
           break;
         case "toy":
           // A tool that the reader made runs in a sandbox that is loaded with the first call.
-          import(here("toys.js")).then(({ run }) => run(this, note.toy)).catch(({ message }) => ({ call: note.toy.call, error: message }))
-            .then((answer) => answer && this.#ask({ ...answer, command: "answerToy" })).catch(() => {});
+          import(here("toys.js")).then(({ run }) => run(this, note.toy)).catch(({ message }) => ({ error: message }))
+            .then((answer) => answer && this.#ask({ ...answer, command: "answerToy", call: note.toy.call })).catch(() => {});
           break;
         case "part":
         case "fault":
@@ -527,9 +527,8 @@ export class VitrineAgent extends HTMLElement {
   #debugApi() {
     const element = this;
     return {
-      trail: async () => (await this.#call({ command: "fingerprint", trail: true })).trail,
       ...this.#members({ pause: "pause", step: "step", stepTurn: "stepTurn", stepToAnswer: "stepToAnswer", run: "resume", edit: "edit edit", fault: "fault fault", clearFaults: "clearFaults", ledger: "readLedger",
-        runs: "listRuns", diffRuns: "diffRuns a b", readRequest: "readRequest number",
+        runs: "listRuns", fingerprint: "fingerprint trail", diffRuns: "diffRuns a b", readRequest: "readRequest number",
         playPart: "playPart part", answerAsModel: "answerAsModel content stopReason" }),
       rewind: (to) => this.#call({ command: "rewind", to: typeof to === "object" ? to : { entryId: to } }),
       answerAsHarness: (answer) => this.#call({ ...answer, command: "answerAsHarness" }),

@@ -27,7 +27,7 @@ const check = async (browser, lesson, lang) => {
     if (!state.passed) throw new Error(`the solution does not pass it: ${open(state).join("; ")}`);
     if (state.score !== 1) throw new Error("the author answers before the run goes on, and right at once: each question has to be open then");
     trial.check();
-    return { hash: await agent.do((element) => element.fingerprint()), trail: await agent.do(({ debug }) => debug.trail()) };
+    return { hash: await agent.do((element) => element.fingerprint()), trail: (await agent.do(({ debug }) => debug.fingerprint(true))).trail };
   } finally {
     await trial.close();
   }

@@ -30,7 +30,7 @@ const played = async (t, more = []) => {
 test("the tabs of the loop go by arrow keys, one of them is in the order of Tab", async (t) => {
   const agent = await t.open();
   await agent.click("tab-map");
-  for (const tab of ["tab-log", "tab-request", "tab-history", "tab-what-if", "tab-map"]) {
+  for (const tab of ["tab-log", "tab-request", "tab-history", "tab-what-if", "tab-sandbox", "tab-map"]) {
     await agent.tab.press("ArrowRight");
     await until(tab, async () => (await selected(agent)) === tab);
     await until("its focus", () => agent.do((element, tab) => element.shadowRoot.activeElement?.dataset.testid === tab, tab));

@@ -258,13 +258,14 @@ fn assemble(raw: &Path, staged: &Path) -> Outcome {
 /// What every visitor reads before anything else; a fifth of it is comments.
 const LOADER: [&str; 2] = ["vitrine.js", "event_reader.js"];
 
-/// A script without the lines that are nothing but a comment. It has to have no such line within a text.
+/// A script without the lines that are nothing but a comment, and without what its lines are indented by. It has to have no text
+/// of more than one line.
 fn without_comment_lines(script: &str) -> String {
     let is_comment = |line: &&str| {
         let line = line.trim();
         line.starts_with("// ") || (line.starts_with("/** ") && line.ends_with("*/"))
     };
-    script.split_inclusive('\n').filter(|line| !is_comment(line)).collect()
+    script.split_inclusive('\n').filter(|line| !is_comment(line)).map(|line| line.trim_start_matches(' ')).collect()
 }
 
 /// A classic script and a module at once: `import()` works in both, and a relative one starts from this file.
@@ -369,9 +370,8 @@ mod tests {
 
     #[test]
     fn lines_that_are_comments_go_and_nothing_else() {
-        let script =
-            "// a\n/** b */\nconst c = 1; // d\n  // e\n/**\n * f\n */\nconst g = \"// h\";\n//i\n/** j */ k();";
-        let left = "const c = 1; // d\n/**\n * f\n */\nconst g = \"// h\";\n//i\n/** j */ k();";
+        let script = "// a\n/** b */\nconst c = 1; // d\n  // e\n/**\n * f\n */\nconst g = \"// h\";\n//i\n/** j */ k();\n  l();";
+        let left = "const c = 1; // d\n/**\n* f\n*/\nconst g = \"// h\";\n//i\n/** j */ k();\nl();";
         assert_eq!(without_comment_lines(script), left);
     }
 }
