@@ -165,7 +165,7 @@ export async function startModelServer(answers, { seed = 1, cors = true } = {}) 
       const now = typeof given === "function" ? await given(record) : given;
       if (now.kind === "status") {
         response.writeHead(now.code, { ...cross, "content-type": "application/json", ...now.headers });
-        response.end(now.body);
+        response.end(typeof now.body === "string" || now.body === undefined ? now.body : JSON.stringify(now.body));
         return;
       }
       response.writeHead(200, { ...cross, "content-type": "text/event-stream", "cache-control": "no-cache" });

@@ -87,4 +87,5 @@ for (const engine of engines) {
   }
   await browser?.close();
 }
+console.log("all were run");
 process.exit(failed > 0 || ran === 0 ? 1 : 0);
