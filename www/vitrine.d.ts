@@ -628,7 +628,7 @@ export interface Lessons {
 
 /**
  * Attributes: `mode` (`app` | `embed` | `chat`), `lang` (`en` | `zh`), `theme` (`auto` | `light` | `dark`), `workspace`
- * (a name; absent = throw-away), `tools` (the names of those that are on), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `loading` (`lazy` |
+ * (a name; absent = throw-away), `tools` (the names of those that are on), `model` (`scripted` | `<api>:<model id>`), `base-url`, `prompt`, `lesson` (a name or an address), `loading` (`lazy` |
  * `eager` | `click`), `allow-keys`.
  *
  * Events, all bubbling and composed: `vitrine-ready`, `vitrine-event` ({@link AgentEvent}), `vitrine-trace`
