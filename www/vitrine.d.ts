@@ -666,6 +666,7 @@ export class VitrineAgent extends HTMLElement {
   /**
    * Reads a lesson and shows it; nothing is laid out and nothing runs before {@link play}. Given is the name of one of the site's own
    * (`only-asks`), an address, the lesson itself, or its JSON text. The attribute `lesson` and, in the app, `?lesson=` do the same.
+   * A link may name a lesson of its own site alone (`lesson-elsewhere`): nothing is sent anywhere else before the reader acts.
    * Rejects with `lesson-not-loaded`, or with `invalid-lesson` and what is wrong with it line by line.
    */
   openLesson(lesson: string | object): Promise<LessonState>;

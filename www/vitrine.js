@@ -298,12 +298,17 @@ export class VitrineAgent extends HTMLElement {
   /** What the attributes say. */
   async #initial() {
     const { lesson } = this.#settings();
-    // A lesson that cannot be had is no reason not to start.
-    if (lesson) await this.#ask({ command: "openLesson", ...lessonSource(lesson) }).catch(({ code, message, help }) => {
+    // A lesson that cannot be had is no reason not to start. One that a link names is of this site: nothing is sent elsewhere yet.
+    try {
+      const source = lesson && lessonSource(lesson);
+      if (source?.url?.includes(":") && lesson !== this.getAttribute("lesson") && new URL(source.url).origin !== location.origin)
+        throw { code: "lesson-elsewhere", message: `a lesson of another site: ${source.url}`, help: "open the file by hand" };
+      if (source) await this.#ask({ command: "openLesson", ...source });
+    } catch ({ code = "invalid-argument", message, help = "give the name or the address of a lesson" }) {
       const problem = { code, message, help };
       this.#handle.set_attribute("problem", JSON.stringify(problem));
       this.#tell("vitrine-error", problem);
-    });
+    }
     const names = this.getAttribute("tools")?.match(/[^\s,]+/g) ?? [];
     if (this.hasAttribute("tools")) await this.#ask({ command: "setTools", names });
     const model = this.getAttribute("model");

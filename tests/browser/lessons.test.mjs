@@ -152,3 +152,14 @@ test("another language in the middle of a lesson: its steps are told in it, and 
   const { steps, foreseen } = await agent.do((element) => element.lesson);
   assert.deepEqual([steps[1].question.right, foreseen], [true, 1]);
 });
+
+test("a link sends nothing to another site, not even for a lesson, and one that is no address is said", async (t) => {
+  const server = await t.model([]);
+  const agent = await t.open({ query: `?lesson=${encodeURIComponent(`${server.url}/lesson.json`)}` });
+  await until("the reason", async () => /a lesson of another site/.test(await agent.everything()));
+  assert.deepEqual(agent.tab.addresses.filter((address) => !address.startsWith(t.server.site)), []);
+  assert.equal(await agent.do((element) => element.lesson ?? null), null);
+  const bad = await t.open({ query: `?lesson=${encodeURIComponent("http://")}` });
+  await until("the reason", async () => /give the name or the address/.test(await bad.everything()));
+  await bad.prompt("hello");
+});
