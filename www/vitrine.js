@@ -304,7 +304,7 @@ export class VitrineAgent extends HTMLElement {
       if (source?.url?.includes(":") && lesson !== this.getAttribute("lesson") && new URL(source.url).origin !== location.origin)
         throw { code: "lesson-elsewhere", message: `a lesson of another site: ${source.url}`, help: "open the file by hand" };
       if (source) await this.#ask({ command: "openLesson", ...source });
-    } catch ({ code = "invalid-argument", message, help = "give the name or the address of a lesson" }) {
+    } catch ({ code = "invalid-argument", message, help = "give a lesson's name or address" }) {
       const problem = { code, message, help };
       this.#handle.set_attribute("problem", JSON.stringify(problem));
       this.#tell("vitrine-error", problem);

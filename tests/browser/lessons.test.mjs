@@ -160,6 +160,6 @@ test("a link sends nothing to another site, not even for a lesson, and one that 
   assert.deepEqual(agent.tab.addresses.filter((address) => !address.startsWith(t.server.site)), []);
   assert.equal(await agent.do((element) => element.lesson ?? null), null);
   const bad = await t.open({ query: `?lesson=${encodeURIComponent("http://")}` });
-  await until("the reason", async () => /give the name or the address/.test(await bad.everything()));
+  await until("the reason", async () => /give a lesson's name/.test(await bad.everything()));
   await bad.prompt("hello");
 });
