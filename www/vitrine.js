@@ -301,7 +301,7 @@ export class VitrineAgent extends HTMLElement {
     // A lesson that cannot be had is no reason not to start. One that a link names is of this site: nothing is sent elsewhere yet.
     try {
       const source = lesson && lessonSource(lesson);
-      if (source?.url?.includes(":") && lesson !== this.getAttribute("lesson") && new URL(source.url).origin !== location.origin)
+      if (/:/.test(source?.url) && lesson !== this.getAttribute("lesson") && new URL(source.url).origin !== location.origin)
         throw { code: "lesson-elsewhere", message: `a lesson of another site: ${source.url}`, help: "open the file by hand" };
       if (source) await this.#ask({ command: "openLesson", ...source });
     } catch ({ code = "invalid-argument", message, help = "give a lesson's name or address" }) {
