@@ -125,13 +125,13 @@ pub async fn answer(desk: &Rc<Desk>, command: Command, attached: Attached) -> Re
         Command::ListLessons {} => lesson::list(desk).await,
         Command::PlayLesson { fresh } => lesson::play(desk, fresh).await,
         Command::AnswerLesson { step, option } => lesson::answer(desk, &step, option),
+        Command::HintLesson { step } => lesson::hint(desk, &step),
         Command::SetToys { toys } => toys::set(desk, toys),
         Command::AnswerToy { call, value, error } => {
             // What returns nothing gives null, and that is no value on the way here.
             let value = value.unwrap_or_else(|| Json::from_value(&serde_json::Value::Null));
             Ok(toys::answer(desk, call, error.map_or(Ok(value), Err)))
         }
-        Command::HintLesson { step } => lesson::hint(desk, &step),
         Command::Continue {} => run::continue_run(desk).await,
         Command::Steer { text, images } => run::steer(desk, &text, images),
         Command::FollowUp { text, images } => run::follow_up(desk, &text, images),

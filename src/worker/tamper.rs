@@ -1,4 +1,4 @@
-//! What a person does to a run: faults that were switched on, and edits. The decisions are `vitrine_lesson`'s; here they meet
+//! What a person does to a run: faults that were switched on, and edits. The decisions are `vitrine_tamper`'s; here they meet
 //! the host's outputs.
 
 mod order;

@@ -64,7 +64,7 @@ impl Toolbox {
 
     /// The tool of this name, if it is on.
     pub fn get(&self, name: &str) -> Option<Rc<dyn Tool>> {
-        self.named(name).filter(|tool| self.switches().contains(&(tool.spec().name.clone(), Switch::On)))
+        self.tools().into_iter().find(|tool| tool.spec().name == name)
     }
 
     /// All of them and whether each is on, in order.
