@@ -123,3 +123,9 @@ pub fn change(change: &SignedChange) -> FileChange {
     let call_id = change.author.call_id().map(ToString::to_string);
     FileChange { path, change: what.into(), call_id, id: change.snapshot.0 }
 }
+
+/// What is in a file, for whoever asks by a path of its own and can do without.
+pub fn contents_of(workspace: &Workspace, path: &str) -> Option<Vec<u8>> {
+    let path = WorkspacePath::parse(path).ok()?;
+    workspace.read(&path).ok().map(|contents| contents.to_vec())
+}

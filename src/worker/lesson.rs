@@ -12,9 +12,10 @@ use vitrine_protocol::notification::{Notification, Problem};
 use vitrine_protocol::policy::Policy;
 use vitrine_protocol::toy::ToyTool;
 use vitrine_teach::{Files, Happening, Lesson, Progress};
-use vitrine_vfs::{Workspace, WorkspacePath};
+use vitrine_vfs::Workspace;
 
 use crate::desk::Desk;
+use crate::files::contents_of;
 use crate::outbox::Answer;
 pub use play::play;
 pub use source::list;
@@ -63,8 +64,7 @@ struct InWorkspace<'a>(&'a Workspace);
 
 impl Files for InWorkspace<'_> {
     fn read(&self, path: &str) -> Option<Vec<u8>> {
-        let path = WorkspacePath::parse(path).ok()?;
-        self.0.read(&path).ok().map(|contents| contents.to_vec())
+        contents_of(self.0, path)
     }
 }
 

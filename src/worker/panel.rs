@@ -5,7 +5,7 @@ use vitrine_protocol::notification::Problem;
 use vitrine_protocol::tree::push_entry;
 use vitrine_vfs::{Entry, Kind, Workspace, WorkspacePath};
 
-use crate::files::{parse, problem};
+use crate::files::{contents_of, parse, problem};
 use crate::outbox::Answer;
 
 /// Folders inside folders that are listed, at most; deeper ones are there all the same.
@@ -50,7 +50,6 @@ struct InWorkspace<'a>(&'a Workspace);
 
 impl Files for InWorkspace<'_> {
     fn read(&mut self, path: &str) -> Option<Vec<u8>> {
-        let path = WorkspacePath::parse(path).ok()?;
-        self.0.read(&path).ok().map(|contents| contents.to_vec())
+        contents_of(self.0, path)
     }
 }
